@@ -3,7 +3,7 @@
  * clock.h - the time that a benchmark takes, on a machine that has other things to do.
  *
  * With BENCH_ALONE in the environment a span of time on one thread is less what the thread has
- * waited for a processor meanwhile, ready to run, while another process had it. So a row of one
+ * waited for a processor, ready to run, while another process had it. So a row of one
  * thread comes out nearly the same while somebody compiles. Sleeping counts as ever.
  */
 #ifndef BENCH_CLOCK_H
@@ -37,7 +37,7 @@ static inline int64_t clock_waited_ns(void)
 }
 
 /* For spans that begin and end on one thread. A few microseconds each. What was read while the
- * thread waited does not belong together, and is read anew. */
+ * thread waited does not belong together, and is read again. */
 static inline int64_t clock_span_ns(void)
 {
 	int64_t waited, now;

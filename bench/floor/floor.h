@@ -9,8 +9,8 @@
  *
  *	tail -> [stub] -> [message] -> [message] <- head	bit 0 of head: the actor is idle
  *
- * The message last received is the stub; the stub before it is free. Who clears bit 0 of the head
- * by appending puts the actor in the run queue.
+ * The message last received is the stub; the previous stub is free. The sender that clears bit 0 of
+ * the head by appending puts the actor in the run queue.
  *
  * FLOOR_MESSAGE is the size of a message in bytes: streams are bound by the memory they go through,
  * and are held against the floor with messages as large as their own.
@@ -52,7 +52,7 @@ struct actor {
 	_Alignas(8) unsigned char state[STATE_BYTES];
 };
 
-/* What the one thread works with. The pool is a thread's own, as it would be with several. */
+/* The state of the only thread. The pool belongs to a thread, as it would with several. */
 struct floor_pool {
 	struct message *free;
 	char *fresh, *fresh_end;
@@ -118,7 +118,7 @@ static inline void floor_send(struct actor *to, uint64_t type, struct actor *sen
 	msg->sender = sender;
 	msg->value = value;
 	atomic_store_explicit(&msg->next, NULL, memory_order_relaxed);
-	/* Release: what the message says. Acquire: the link of the one before it. */
+	/* Release: the content of the message. Acquire: the link of the previous message. */
 	before = (uintptr_t)atomic_exchange_explicit(&to->head, msg, memory_order_acq_rel);
 	atomic_store_explicit(&((struct message *)(before & ~(uintptr_t)1))->next, msg,
 			      memory_order_release);

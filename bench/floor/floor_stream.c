@@ -34,7 +34,7 @@ static void producer_receive(struct actor *self, const struct message *msg)
 		floor_send(me->consumer, COUNT, self, i);
 }
 
-/* `n` messages of so many producers to one consumer. */
+/* Several producers send `n` messages to one consumer. */
 static int64_t produce(int64_t n, int producers)
 {
 	struct actor *consumer = floor_spawn(consumer_receive);

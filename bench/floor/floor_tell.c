@@ -140,7 +140,7 @@ static void mall_receive(struct actor *self, const struct message *msg)
 	} else if (me->waiting == NULL) {
 		me->waiting = msg->sender;
 	} else {
-		/* The one that waited is told the other, and tells it both. */
+		/* The waiting chameneo gets its partner's address, and sends it both colours. */
 		floor_send(me->waiting, MEET, msg->sender, msg->value);
 		me->waiting = NULL;
 		me->meetings--;

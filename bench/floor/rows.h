@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.h - the benchmarks that the floor runs: those of ward-bench which have one.
+ * rows.h - the benchmarks of the floor: those of ward-bench that have a counterpart here.
  */
 #ifndef FLOOR_ROWS_H
 #define FLOOR_ROWS_H
 
 #include "floor.h"
 
-/* Makes the actors of a benchmark and sends what begins it; gives by how many operations its time
- * is divided. `n` is what the number of its row counts. */
+/* Makes the actors of a benchmark and sends the first messages. Returns the number of operations by
+ * which the time is divided. `n` is the N of the row. */
 typedef int64_t floor_setup(int64_t n);
 
 /* floor_tell.c */

@@ -33,7 +33,7 @@ static ward_result shop_receive(ward_self *self, void *state, const ward_msg *ms
 
 static const ward_behavior shop = {.name = "shop", .receive = shop_receive};
 
-/* ---- one who asks ---- */
+/* ---- the buyer ---- */
 
 struct buyer_args {
 	ward_ref shop;
@@ -94,7 +94,7 @@ static const ward_behavior buyer = {
 	.receive = buyer_receive,
 };
 
-/* At the top: the shop, the one who asks there, and the end of it. */
+/* Spawns the shop and the buyer, and watches the buyer. For the actor at the top. */
 static ward_result market_open(ward_self *self, const char *shop_runs_on, const char *buyer_runs_on)
 {
 	const struct bench_load *load = bench_load_of(self);

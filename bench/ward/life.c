@@ -68,7 +68,7 @@ static const ward_behavior forker = {
 	.receive = forker_receive,
 };
 
-/* ---- deathwatch: spawn, watch, end, be told; one after the other ---- */
+/* ---- deathwatch: spawn, watch, end, notice; one after the other ---- */
 
 static ward_result mortal_receive(ward_self *self, void *state, const ward_msg *msg)
 {

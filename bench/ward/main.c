@@ -5,7 +5,7 @@
  *	ward-bench NAME [WORKERS [N]]	prints a line for each figure: name, value, unit
  *	ward-bench --list		prints name, default N, what it is
  *
- * Tabs between. WORKERS is 1 by default; what N counts is told by the list. With BENCH_SMALL_PAGES
+ * Tabs between. WORKERS is 1 by default; the list says what N counts. With BENCH_SMALL_PAGES
  * in the environment no memory is on huge pages.
  */
 #include <inttypes.h>

@@ -54,7 +54,7 @@ static const ward_behavior failing = {
 	.receive = failing_receive,
 };
 
-/* At the top: of this round, since when it goes, how many restarts, who is not through yet. */
+/* At the top: the round's beginning, its restarts, and how many actors have not finished. */
 struct round {
 	int64_t begin_ns;
 	int64_t restarts;

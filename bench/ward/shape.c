@@ -171,7 +171,7 @@ static const ward_behavior chain = {
 	.receive = chain_receive,
 };
 
-/* ---- mailbox: so many wait in one, and are handled ---- */
+/* ---- mailbox: N messages wait in one mailbox, and are handled ---- */
 
 struct pile {
 	int64_t begin_ns;

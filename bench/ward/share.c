@@ -27,7 +27,7 @@ enum { QUESTION = 1, TIMEOUT_MS = 60 * 1000, TRIPS_MAX = 1000 * 1000, SLOW_NS = 
 
 WARD_REPLY(ping, pong);
 
-/* The flood begins to be handled when all of it waits, whoever handles it. */
+/* Set when the whole flood waits: only then is its first message handled. */
 static atomic_bool flooded;
 /* The chief fails: from here on a message takes long, so that one can count how many there are
  * before the end of the flooded one. */
@@ -55,7 +55,7 @@ struct sink {
 	int64_t late; /* after the chief had begun to fail */
 };
 
-/* When nine of ten are handled the chief is told to fail. */
+/* Has the chief fail after nine tenths of the messages. */
 static ward_result sink_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	const struct flood_args *args = ward_args(self);
@@ -92,8 +92,8 @@ static const ward_behavior sink = {
 	.post_stop = sink_stopped,
 };
 
-/* The parent of the flooded one. It sends the flood, and fails when it is told to: the system
- * message that holds the flooded one up must not wait for the flood. */
+/* The parent of the flooded actor. It sends the flood, and fails on request: the system message
+ * that suspends the flooded actor must not wait for the flood. */
 static ward_result chief_start(ward_self *self, void *state)
 {
 	const struct flood_args *args = ward_args(self);
@@ -212,7 +212,7 @@ static const ward_behavior asker = {
 	.receive = asker_receive,
 };
 
-/* ---- lone: what is ready behind a long handler, until another thread takes it over ---- */
+/* ---- lone: actors ready behind a long handler, until another thread takes them over ---- */
 
 enum { HANDLER_NS = 5 * 1000 * 1000 };
 

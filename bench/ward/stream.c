@@ -12,7 +12,7 @@ struct count {
 WARD_MESSAGE(count);
 WARD_SIGNAL(done);
 
-/* ---- one who counts ---- */
+/* ---- the consumer ---- */
 
 struct consumer_args {
 	int64_t n;
@@ -52,7 +52,7 @@ static const ward_behavior consumer = {
 	.receive = consumer_receive,
 };
 
-/* ---- many who send ---- */
+/* ---- the producers ---- */
 
 struct produce {
 	ward_ref consumer;
@@ -80,7 +80,7 @@ struct stream {
 	int consuming;
 };
 
-/* N messages of so many producers to one consumer. */
+/* Several producers send N messages to one consumer. */
 static ward_result stream_start(ward_self *self, void *state)
 {
 	const struct bench_load *load = bench_load_of(self);

@@ -8,13 +8,13 @@ WARD_SIGNAL(ping);
 WARD_SIGNAL(pong);
 WARD_SIGNAL(done);
 
-/* At the top: since when they are under way, and how many are not through yet. */
+/* At the top: when the players began, and how many have not finished. */
 struct umpire {
 	int64_t begin_ns;
 	int64_t playing;
 };
 
-/* One is through. With the last one the benchmark ends. */
+/* Notes that a player has finished. The last ends the benchmark. */
 static void umpire_hears(ward_self *self, struct umpire *me, int64_t operations, const char *unit)
 {
 	if (--me->playing > 0)

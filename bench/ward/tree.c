@@ -15,7 +15,7 @@ static const ward_failure_class broken = {.name = "broken", .parent = &ward_exce
 
 struct node_args {
 	ward_ref top;
-	int depth; /* below it are so many */
+	int depth; /* levels below the node */
 };
 WARD_MESSAGE(node_args);
 

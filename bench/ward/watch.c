@@ -51,7 +51,7 @@ static void ask_the_last(ward_self *self, const struct watcher *me)
 	ward_tell(self, me->refs[me->n - 1], go);
 }
 
-/* All that this phase has told them has been handled. */
+/* Begins the next phase: all messages of this phase have been handled. */
 static void next_phase(ward_self *self, struct watcher *me)
 {
 	switch (me->phase) {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * hello.c - an actor that greets, fails, and is restarted by its parent.
+ *
+ *	cc examples/01-hello/hello.c $(pkg-config --cflags --libs ward) -o hello
+ *
+ * Prints two greetings. The greeting between them fails: that is a line on standard error.
  */
 #include <stdio.h>
 #include <ward/ward.h>

@@ -2,8 +2,11 @@
  *
  * directives.c - the four things a parent can do about a child that failed.
  *
- * A foreman has one worker at a time. Each kind of mishap has its directive in the foreman's
- * strategy, and the numbers that the worker prints show what becomes of its state.
+ *	cc examples/02-directives/directives.c $(pkg-config --cflags --libs ward) -o directives
+ *
+ * A foreman has one worker at a time. The foreman's strategy has a directive for each kind of
+ * mishap. Prints each failure with its directive, and the count of the worker, which shows what
+ * happens to its state.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,10 +18,10 @@ static const ward_failure_class exhaustion = {.name = "exhaustion", .parent = &w
 static const ward_failure_class fire = {.name = "fire", .parent = &ward_exception};
 
 static const ward_strategy on_mishap = {
-	.rules = {{&slip, WARD_RESUME},       /* go on, the job is lost, nothing else */
-		  {&confusion, WARD_RESTART}, /* the same worker with a clear head */
-		  {&exhaustion, WARD_STOP},   /* no worker any more */
-		  {&fire, WARD_ESCALATE}},    /* not for a foreman to decide */
+	.rules = {{&slip, WARD_RESUME},       /* goes on: only the job is lost */
+		  {&confusion, WARD_RESTART}, /* the same worker with a new state */
+		  {&exhaustion, WARD_STOP},   /* ends the worker */
+		  {&fire, WARD_ESCALATE}},    /* the foreman fails, too: his parent decides */
 };
 
 struct job {
@@ -76,7 +79,7 @@ static ward_result foreman_start(ward_self *self, void *state)
 	ward_tell(self, first, job, .mishap = &confusion);
 	ward_tell(self, first, job);
 	ward_tell(self, first, job, .mishap = &exhaustion);
-	ward_tell(self, first, job); /* nobody there to do it: a dead letter */
+	ward_tell(self, first, job); /* the worker is gone: a dead letter */
 	return WARD_DONE;
 }
 
@@ -97,8 +100,8 @@ static const ward_behavior foreman = {
 	.pre_start = foreman_start,
 };
 
-/* Called for a failure before its directive is carried out. An escalation makes no event by itself:
- * the one who decides in the end makes it. */
+/* Called for each failure before its directive is carried out. An escalation makes no event of its
+ * own: the event comes from the supervisor that decides in the end. */
 static void print_failure(void *arg, const ward_event *event)
 {
 	(void)arg;

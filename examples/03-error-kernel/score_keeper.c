@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * score_keeper.c - what must not be lost is kept by a parent, what may fail is done by its child.
+ * score_keeper.c - a parent keeps what must not be lost; its child does what may fail.
  *
- * The keeper knows the score of a match. The news come over an unreliable line, so a child fetches
- * them: it fails and is restarted, and the score is never at risk. That is an error kernel.
+ *	cc examples/03-error-kernel/score_keeper.c $(pkg-config --cflags --libs ward) -o keeper
+ *
+ * The keeper knows the score of a match. Its child fetches the news over an unreliable line, and
+ * fails: the score is never at risk. Prints the goals, the failures and the final score.
  */
 #include <stdio.h>
 #include <string.h>
 #include <ward/ward.h>
 
-/* The unreliable line: each call gives the next reply. Only the fetcher calls it. */
+/* The unreliable line: each call returns the next reply. Only the fetcher calls it. */
 static const char *call_the_feed(void)
 {
 	static const char *const lines[] = {"51' GER Goetze", "503 busy",     "54' GHA Ayew",
@@ -31,7 +33,7 @@ WARD_MESSAGE(news);
 
 static const ward_failure_class bad_reply = {.name = "bad_reply", .parent = &ward_exception};
 
-/* Fails from here, below the callback: nobody above has to pass an error on. */
+/* Fails here, below the callback: no caller has to pass an error on. */
 static void tell_what_it_says(ward_self *self, ward_ref to, const char *line)
 {
 	struct news news;
@@ -50,7 +52,7 @@ static ward_result fetcher_receive(ward_self *self, void *state, const ward_msg 
 	return WARD_DONE;
 }
 
-/* The message that failed would be gone. Sent to oneself, it is there for the next incarnation. */
+/* The message that failed would be lost. Sent to self, it waits for the next incarnation. */
 static ward_result fetcher_pre_restart(ward_self *self, void *state, const ward_failure *why,
 				       const ward_msg *msg)
 {
@@ -95,7 +97,7 @@ static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *
 	return WARD_DONE;
 }
 
-/* Then the fetcher is stopped, and so is the keeper, which watches it but handles no notice. */
+/* After ten restarts in 30 s the fetcher is stopped. So is the keeper: it handles no notice. */
 static const ward_strategy patience = {
 	.rules = {{&bad_reply, WARD_RESTART}}, .restarts_max = 10, .window_ms = 30 * WARD_SECOND};
 

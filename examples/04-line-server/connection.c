@@ -2,9 +2,10 @@
  *
  * connection.c - answers each line of one client with its number.
  *
- * It reads the next line when all of the last answer is sent: a client that does not read is not
- * read either, and ends by the receive timeout. At the line "fail" it fails; the descriptor lies in
- * its arguments, so the next incarnation goes on with the same client, and counts from 1.
+ * It reads the next line when its last answer is sent. So a client that does not read its answers
+ * is not read either, and is closed by the receive timeout. At the line "fail" the actor fails. The
+ * descriptor is in its arguments, so the next incarnation goes on with the same client, and counts
+ * from 1.
  */
 #include "connection.h"
 
@@ -35,14 +36,14 @@ static ward_result conn_init(ward_self *self, void *state, const void *args)
 	return WARD_DONE;
 }
 
-/* A client that is gone is no failure of the actor's. */
+/* The end of a client is not a failure of the actor. */
 static ward_result lost(ward_self *self, const char *what)
 {
 	ward_note(self, WARD_LEVEL_INFO, "%s: %s", what, strerror(errno));
 	return ward_stop_self(self);
 }
 
-/* Sends what the socket takes, and waits: until it takes more, or for the next line. */
+/* Sends as much as the socket takes, then waits until it takes more, or for the next line. */
 static ward_result send_rest(ward_self *self, struct conn *me)
 {
 	ssize_t sent = send(me->fd, me->text, me->unsent, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -55,7 +56,7 @@ static ward_result send_rest(ward_self *self, struct conn *me)
 	return WARD_DONE;
 }
 
-/* Takes the rest of one line. The next one stays in the socket, for the next incarnation, too. */
+/* Reads the rest of one line. The next line stays in the socket, also for the next incarnation. */
 static ssize_t read_line(struct conn *me)
 {
 	char *to = me->line + me->used;
@@ -72,7 +73,7 @@ static ward_result conn_receive(ward_self *self, void *state, const ward_msg *ms
 	struct conn *me = state;
 	ssize_t got;
 
-	if (ward_match(msg, finish)) { /* after what has come recv() says 0: the watch notices */
+	if (ward_match(msg, finish)) { /* recv() returns 0 after the last line */
 		shutdown(me->fd, SHUT_RD);
 		return WARD_DONE;
 	}

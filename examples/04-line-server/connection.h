@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <ward/ward.h>
 
-/* Owns its descriptor: the copy that the actor keeps has one of its own. */
+/* Owns its descriptor: the copy that the actor keeps has a descriptor of its own. */
 struct conn_args {
 	int fd;
 	int idle_ms;
@@ -27,10 +27,10 @@ static inline ward_err conn_args_clone(struct conn_args *to, const struct conn_a
 }
 WARD_MESSAGE_CLONE(conn_args, conn_args_drop, conn_args_clone);
 
-/* Answers what the client has sent so far, and ends. */
+/* The connection answers the lines that have come, and ends. */
 WARD_SIGNAL(finish);
 
-/* What a fresh start gets over; and what it does not. */
+/* The first leads to a restart, the second to a stop. */
 extern const ward_failure_class bad_line, line_too_long;
 extern const ward_behavior connection;
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * line_server.c - line_server [PORT [IDLE_MS [CONNECTIONS_MAX]]]: a server on loopback.
+ * line_server.c - a server on loopback: sockets, a limit, an end in order.
  *
- * A listener at the top, below it an actor for each connection. SIGTERM ends it in order: nothing
- * more is accepted, each line that has come is answered, status 0. 1: it gave up, also when the
- * port is taken; 2: it could not begin; 3: somebody did not let go.
+ *	cd examples/04-line-server && cc *.c $(pkg-config --cflags --libs ward) -o line_server
+ *
+ * A listener is at the top, with an actor for each connection below it. Prints its port; `nc
+ * localhost PORT` talks to it. SIGTERM ends it in order: it accepts no more connections, and
+ * answers each line that has come.
+ *
+ * Exit status: 0 ended in order; 1 gave up, or the port is taken; 2 could not start; 3 an actor did
+ * not stop in time.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * listener.c - accepts, up to a limit, and ends in order.
+ * listener.c - accepts clients, up to a limit, and ends in order.
  *
  * While the socket is not watched nothing is accepted, and the kernel keeps new clients in its
  * backlog. So the listener waits while it is full, and after an error such as EMFILE.
@@ -20,9 +20,9 @@ WARD_SIGNAL(retry);
 struct listener {
 	struct listen_on on;
 	int fd;         /* -1: accepts nothing more */
-	int client;     /* accepted, but there is no actor for it yet; or -1 */
-	int open;       /* how many connections have not ended: ward_terminated counts */
-	ward_ref asker; /* for a word that the last one has ended, or nobody */
+	int client;     /* accepted, but without an actor so far; or -1 */
+	int open;       /* connections that have not ended: counted by ward_terminated */
+	ward_ref asker; /* gets an answer when the last connection has ended; or nobody */
 };
 
 static ward_result listener_init(ward_self *self, void *state, const void *args)
@@ -38,7 +38,7 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 	return WARD_DONE;
 }
 
-/* When it is refused, for want of a descriptor for instance, the client is kept for a retry. */
+/* When the spawn is refused, for instance without a descriptor, the client is kept for a retry. */
 static ward_err serve(ward_self *self, struct listener *me)
 {
 	const struct conn_args args = {me->client, me->on.idle_ms};
@@ -73,7 +73,7 @@ static ward_result accept_all(ward_self *self, struct listener *me)
 			break;
 		}
 	}
-	return WARD_DONE; /* full: when one has ended it goes on */
+	return WARD_DONE; /* full: it goes on when a connection has ended */
 }
 
 static ward_result shut_down(ward_self *self, struct listener *me, const ward_msg *msg)
@@ -104,7 +104,7 @@ static ward_result listener_receive(ward_self *self, void *state, const ward_msg
 	if (me->fd >= 0)
 		return accept_all(self, me);
 	if (me->open == 0 && !ward_ref_is_nobody(me->asker))
-		ward_tell(self, me->asker, ward_shutdown_done); /* once: nobody comes any more */
+		ward_tell(self, me->asker, ward_shutdown_done); /* once: there are no new clients */
 	return WARD_DONE;
 }
 

@@ -10,7 +10,7 @@
 
 #include "listener.h"
 
-/* SO_REUSEADDR: else the port is taken for a minute after each end of the server. */
+/* Without SO_REUSEADDR the port would be taken for a minute after each end of the server. */
 static int bind_and_listen(int fd, struct sockaddr_in at)
 {
 	socklen_t size = sizeof at;

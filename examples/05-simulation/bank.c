@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * bank.c - a clerk passes deposits on to the vault; a customer repeats them until he has a receipt.
+ * bank.c - a clerk passes deposits on to the vault; a customer repeats each deposit until there
+ * is a receipt.
  *
- * With BROKEN defined the clerk is quick: he hands out the receipt before the vault has booked the
- * deposit. That works, until the vault fails at the wrong moment. test_bank.c finds it.
+ * With BROKEN defined the clerk hands out the receipt before the vault has booked the deposit. That
+ * works until the vault fails at the wrong moment. test_bank.c finds it.
  */
 #include "bank.h"
 
@@ -51,7 +52,7 @@ static ward_result clerk_receive(ward_self *self, void *state, const ward_msg *m
 
 const ward_behavior clerk = {.name = "clerk", .args = &ward_type_world, .receive = clerk_receive};
 
-/* Hands in the first deposit without a receipt, and looks again in a second. */
+/* Hands in the first deposit that has no receipt, and looks again in a second. */
 static ward_result customer_start(ward_self *self, void *state)
 {
 	struct books *books = world(self)->books;
@@ -74,7 +75,7 @@ static ward_result customer_receive(ward_self *self, void *state, const ward_msg
 	const struct receipt *receipt = ward_match(msg, receipt);
 
 	if (receipt && world(self)->books->receipts[receipt->number])
-		return WARD_DONE; /* the second one for the same deposit */
+		return WARD_DONE; /* a second receipt for the same deposit */
 	if (receipt)
 		world(self)->books->receipts[receipt->number] = true;
 	return customer_start(self, state);

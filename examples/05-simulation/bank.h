@@ -10,7 +10,7 @@
 
 enum { DEPOSITS = 5 };
 
-/* What outlives a failure: the bank's book on disk, and the receipts in the customer's drawer. */
+/* Outlives failures: the book of the bank on disk, and the receipts of the customer. */
 struct books {
 	bool booked[DEPOSITS];
 	bool receipts[DEPOSITS];

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_bank.c - thousands of runs of the bank, each with another order and other faults.
+ * test_bank.c - how to find a bug that only some orders and faults show.
+ *
+ *	cd examples/05-simulation && cc *.c $(pkg-config --cflags --libs ward-testkit) -o test_bank
+ *
+ * A simulation runs the bank with many seeds: each run has another order and other faults. Prints
+ * the number of runs and violations. With -DBROKEN the bank has a bug, and the simulation prints a
+ * line that replays a run that fails, with as few faults as possible.
  */
 #include <ward/testkit.h>
 

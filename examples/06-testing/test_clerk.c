@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_clerk.c - an actor that asks, waits and asks again; and its tests, in virtual time.
+ * test_clerk.c - how to test an actor: probes play its neighbours, and the clock is virtual.
+ *
+ *	cc examples/06-testing/test_clerk.c $(pkg-config --cflags --libs ward-testkit) -o test_clerk
+ *
+ * The clerk asks a store, waits for half a minute, and asks again. Prints the results of its tests.
  */
 #include <ward/testkit.h>
 #include <ward/ward.h>
@@ -11,7 +15,6 @@ struct fetch {
 	int key;
 };
 WARD_MESSAGE_FLAT(fetch);
-
 struct found {
 	int key;
 	int value; /* never negative */

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * line.c - a telephone line: what is said before it is open waits, and it hangs up when idle.
+ * line.c - an actor that changes its behaviour, and stashes what it cannot handle yet.
+ *
+ *	cc examples/07-become/line.c $(pkg-config --cflags --libs ward) -o line
  *
  *	closed -- say --> dialling -- opened --> open -- nobody speaks --> stopped
  *	   ^                 | busy
- *	   +-----------------+ a restart; what waited comes again
+ *	   +-----------------+ a restart; the stashed messages come again
+ *
+ * A telephone line. What is said before the line is open waits; the idle line hangs up. Prints each
+ * of these steps.
  */
 #include <stdio.h>
 #include <ward/ward.h>
@@ -14,7 +19,7 @@ struct say {
 };
 WARD_MESSAGE(say);
 
-/* What the exchange answers to a call, some time later. */
+/* The answers of the exchange to a call, some time later. */
 WARD_SIGNAL(opened);
 WARD_SIGNAL(busy);
 

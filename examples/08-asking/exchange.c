@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * exchange.c - an actor that asks another one, and answers its own asker when it has heard.
+ * exchange.c - an actor that asks another actor, and answers its own client later.
  *
- * The exchange needs a rate for each price. It asks and goes on: the answer, or that there is none,
- * comes to its receive with the tag of the question. So many prices may be under way at once.
+ *	cc examples/08-asking/exchange.c $(pkg-config --cflags --libs ward) -o exchange
+ *
+ * The exchange needs a rate for each price. The answer, or a notice that there is none, comes to
+ * its receive with the tag of the question. Prints a price, and why there is no other one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +31,7 @@ struct price {
 };
 WARD_MESSAGE(price);
 
-/* The source of rates knows the euro. About all else it says nothing at all. */
+/* The source of rates knows the euro. It does not answer questions about other currencies. */
 static ward_result rates_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	const struct get_rate *q = ward_match(msg, get_rate);
@@ -97,7 +99,7 @@ static const ward_behavior exchange = {.name = "exchange",
 int main(void)
 {
 	ward_system *system;
-	ward_inbox *inbox; /* what this thread is answered, and by whom, comes here */
+	ward_inbox *inbox; /* answers for this thread come here */
 	ward_ref shop;
 	const ward_msg *msg;
 

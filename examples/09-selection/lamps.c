@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * lamps.c - a house that reaches the lamps in its rooms by path, without a ref of any.
+ * lamps.c - how to reach actors by path, without a ref.
+ *
+ *	cc examples/09-selection/lamps.c $(pkg-config --cflags --libs ward) -o lamps
  *
  *	house --+-- kitchen --+-- lamp-1
  *	        |             +-- lamp-2
  *	        +-- cellar -----+-- lamp-1
  *	                        +-- lamp-2
+ *
+ * The house sends to all lamps in all rooms, and asks for some. Prints how many lamps answered, the
+ * dead letter of a path without an actor, and which lamps are there.
  */
 #include <stdio.h>
 #include <ward/ward.h>
@@ -23,7 +28,7 @@ static ward_result lamp_receive(ward_self *self, void *state, const ward_msg *ms
 	(void)state;
 	if (!ward_match(msg, dim))
 		return WARD_UNHANDLED;
-	return ward_reply(self, msg, dimmed); /* the sender is the house, whatever way it came */
+	return ward_reply(self, msg, dimmed); /* the sender is the house */
 }
 
 static const ward_behavior lamp = {.name = "lamp", .receive = lamp_receive};
@@ -47,7 +52,6 @@ static ward_result room_receive(ward_self *self, void *state, const ward_msg *ms
 static const ward_behavior room = {
 	.name = "room", .receive = room_receive, .pre_start = room_start};
 
-/* The state of the house. */
 struct house {
 	int dimmed;
 };

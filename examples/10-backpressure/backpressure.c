@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * backpressure.c - a fast press, a slow binder, and a heap of pages that does not grow.
+ * backpressure.c - a fast sender, a slow receiver, and a mailbox that does not grow.
  *
- * The binder's mailbox holds its senders: the press waits by itself whenever MAX pages lie there,
- * and knows nothing of it. A note for the binder, half-way, overtakes the pages that lie there.
+ *	cc examples/10-backpressure/backpressure.c $(pkg-config --cflags --libs ward) -o press
+ *
+ * The mailbox of the binder holds its senders back: the press waits whenever MAX pages are in it,
+ * and has no code for that. A control message overtakes the pages. Prints that the pages came in
+ * order, and that never more than MAX + 1 of them waited.
  */
 #include <stdio.h>
 #include <ward/ward.h>
@@ -80,7 +83,7 @@ static ward_result start_press(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-/* One page for each message to itself: between two of them it can be held. */
+/* One page for each message to itself: the press can be held between two messages. */
 static ward_result print_page(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct press *me = state;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * turnstile.c - a gate that opens for a coin, as a finite state machine with a timeout.
+ * turnstile.c - a finite state machine with a timeout.
+ *
+ *	cc examples/11-fsm/turnstile.c $(pkg-config --cflags --libs ward) -o turnstile
+ *
+ * A gate opens for a coin. It closes after the visitor, or when nobody comes for a while. Prints
+ * what the visitor sees.
  */
 #include <stdio.h>
 #include <ward/fsm.h>
@@ -29,7 +34,7 @@ static ward_result locked_receive(ward_self *self, void *state, const ward_msg *
 	if (!ward_match(msg, push))
 		return WARD_UNHANDLED;
 	puts("locked: pay first");
-	return WARD_DONE; /* it stays */
+	return WARD_DONE; /* it stays locked */
 }
 
 static ward_result open_receive(ward_self *self, void *state, const ward_msg *msg)
@@ -76,7 +81,7 @@ static const ward_behavior gate = {.name = "gate",
 
 struct visitor {
 	ward_ref gate;
-	int locked; /* how often it was */
+	int locked; /* the number of times it was locked */
 };
 
 static ward_result visitor_start(ward_self *self, void *state)
@@ -99,7 +104,7 @@ static ward_result visitor_receive(ward_self *self, void *state, const ward_msg 
 
 	if (!moved)
 		return WARD_UNHANDLED;
-	if (moved->to == LOCKED && ++me->locked == 3) /* at first, after the push, the timeout */
+	if (moved->to == LOCKED && ++me->locked == 3) /* at first, after a push, after a timeout */
 		ward_stop_self(self);
 	return WARD_DONE;
 }

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - runs the shop, and sends it the signal that it closes by.
+ * main.c - a shutdown in phases: what was accepted is finished, and nothing is lost.
+ *
+ *	cd examples/12-shutdown && cc *.c $(pkg-config --cflags --libs ward) -o shop
+ *
+ * Runs a shop, and sends it the signal that it closes by. Prints the log of the shop: the open
+ * orders are finished, then the till is locked, then the log is complete.
  */
 #include "shop.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * shop.c - a shop that closes in order when SIGTERM comes: what was accepted is finished, the till
- * is locked, and the log has every line.
+ * shop.c - a shop that closes in order at SIGTERM.
+ *
+ * It finishes the orders that it has accepted, and its log has every line.
  */
 #include "shop.h"
 
@@ -33,7 +34,7 @@ static ward_result logger_receive(ward_self *self, void *state, const ward_msg *
 		puts(line->text);
 		return WARD_DONE;
 	}
-	if (!ward_match(msg, ward_shutdown_task)) /* it comes after all that /user has said */
+	if (!ward_match(msg, ward_shutdown_task)) /* it comes after all messages of /user */
 		return WARD_UNHANDLED;
 	puts("log: all is written");
 	return ward_reply(self, msg, ward_shutdown_done);
@@ -46,7 +47,7 @@ const ward_behavior logger = {
 
 struct counter {
 	int open;       /* orders */
-	ward_ref asker; /* of the task, until the last has ended; or nobody */
+	ward_ref asker; /* gets an answer when the last order has ended; or nobody */
 };
 
 static ward_result counter_start(ward_self *self, void *state)

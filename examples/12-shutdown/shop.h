@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * shop.h - what main has to know of the shop.
+ * shop.h - the actors of the shop, for main.
  */
 #ifndef SHOP_H
 #define SHOP_H
@@ -16,6 +16,6 @@ WARD_SIGNAL(accepted);
 WARD_REPLY(order, accepted);
 
 extern const ward_behavior logger, counter, signals;
-extern ward_ref logger_ref; /* set before anybody else runs */
+extern ward_ref logger_ref; /* set before the other actors are started */
 
 #endif

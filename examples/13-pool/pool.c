@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool.c - a pool of workers behind one ref, and a pool of one as a firewall.
+ * pool.c - a pool of workers behind one ref.
  *
- * The press sends sheets to a pool of three cutters, in turn, and hears from each that it is done.
- * One sheet is wet: its cutter fails. The pool has a strategy of its own, so that the cutter alone
- * is restarted; the others, and the press, hear nothing of it. The wet sheet is gone.
+ *	cc examples/13-pool/pool.c $(pkg-config --cflags --libs ward) -o pool
+ *
+ * The press sends sheets to a pool of three cutters, in turn, and gets an answer from each. One
+ * sheet is wet: its cutter fails. The pool has a strategy of its own, so that only this cutter is
+ * restarted; the others and the press are not notified. Prints the failure, and that the wet sheet
+ * is missing.
  */
 #include <stdio.h>
 #include <ward/ward.h>
@@ -47,7 +50,7 @@ struct press {
 	ward_ref cutters;
 };
 
-/* Without it a cutter's failure would be the pool's, and the press would decide. */
+/* Without it the pool would fail with its cutter, and the press would decide. */
 static const ward_strategy each_by_itself = {.otherwise = WARD_RESTART};
 
 static ward_result press_start(ward_self *self, void *state)
@@ -60,7 +63,7 @@ static ward_result press_start(ward_self *self, void *state)
 		.child_strategy = &each_by_itself);
 	for (int number = 1; number <= SHEETS; number++)
 		ward_tell(self, me->cutters, sheet, .number = number);
-	/* Behind the sheets: each cutter ends when it has cut its own, and then the pool does. */
+	/* Behind the sheets: each cutter ends when it has cut its sheets, and then the pool. */
 	ward_watch(self, me->cutters);
 	ward_broadcast(self, me->cutters, ward_poison_pill);
 	return WARD_DONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * echo.c - an actor that says what it is told, and that can be brought down in three ways.
+ * echo.c - an actor that repeats what it gets, and that can be ended in three ways.
  */
 #include <stdarg.h>
 #include <stdio.h>

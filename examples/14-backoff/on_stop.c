@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * on_stop.c - an echo that is started again 3, 6, 12, 24 and 30 seconds after each time it stops.
+ * on_stop.c - how to start an actor again after a delay that grows, whenever it stops.
  *
- * A fifth of each delay is noise on top, so that many of its kind do not come back in the same
- * moment. What is said to it while it is down waits. On the clock of a test, which jumps.
+ *	cd examples/14-backoff && cc *.c $(pkg-config --cflags --libs ward-testkit) -o backoff
+ *
+ * The delays are 3, 6, 12, 24 and 30 seconds. Up to a fifth of each is added at random, so that
+ * many such actors do not start in the same moment. Messages for an actor that is down wait. The
+ * three other ways are in on_failure.c, manual_reset.c and auto_reset.c: they belong to the same
+ * program. Prints the starts of each, on the virtual clock of the tests.
  */
 #include "echo.h"
 
@@ -13,7 +17,7 @@ static ward_ref start_echo(ward_kit *kit)
 		.child = {.behavior = &echo},
 		.min_backoff_ms = 3 * WARD_SECOND,
 		.max_backoff_ms = 30 * WARD_SECOND,
-		.random_factor = 0.2, /* adds 20 % of noise */
+		.random_factor = 0.2, /* adds up to 20 % */
 		.stash_max = 100,
 	};
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * archive.c - photos go to an archive that is down for a while: a back-off sender keeps them.
+ * archive.c - a back-off sender keeps messages for an actor that fails for a while.
  *
- * The uploader fails when the archive does not answer: it does not try again, nor keep anything.
- * The sender in front of it makes another one, and sends what is not stored yet, after waits that
- * grow. The time is simulated here; without `.simulation` it is real.
+ *	cc examples/15-backoff-sender/archive.c $(pkg-config --cflags --libs ward) -o archive
+ *
+ * Photos go to an archive that is down for a while. The uploader fails when the archive does not
+ * answer. The sender in front of it starts another uploader after delays that grow, and sends the
+ * photos that are not stored yet. Prints each attempt. The time is simulated here; without
+ * `.simulation` it is real.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +38,7 @@ static int64_t now_ms(ward_self *self)
 	return (ward_now_ns(self) - began_ns) / 1000000;
 }
 
-/* ---- the uploader: dangerous -------------------------------------------------------------- */
+/* ---- the uploader, which may fail -------------------------------------------------------- */
 
 static ward_result uploader_receive(ward_self *self, void *state, const ward_msg *msg)
 {
@@ -100,7 +103,7 @@ static ward_result camera_receive(ward_self *self, void *state, const ward_msg *
 		if (++me->stored == PHOTOS)
 			ward_stop_self(self);
 	} else {
-		return WARD_UNHANDLED; /* a ward_backoff_dropped, or _gave_up: not today */
+		return WARD_UNHANDLED; /* a ward_backoff_dropped, or _gave_up: not here */
 	}
 	return WARD_DONE;
 }

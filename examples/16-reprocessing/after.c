@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * after.c - what failed is sent again from post_restart, out of the data of the failure.
+ * after.c - a failed message is sent again from post_restart, out of the data of the failure.
  *
- * The failure carries the packet and who sent it, so everybody above may see it too: to log it, or
- * to decide by it. It goes behind what waits, as with pre_restart, and only a restart does it.
- * Short of memory a failure loses its data; its class and the event remain, the packet does not.
+ * The failure carries the packet and its sender, so each supervisor above can read it: to log it,
+ * or to decide by it. The packet goes behind the messages that wait, as with pre_restart, and only
+ * a restart sends it. When memory is short a failure loses its data: its class and the event
+ * remain, the packet does not.
  */
 #include <ward/extend.h>
 
@@ -32,8 +33,8 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 				packet->id);
 }
 
-/* The root of the causes: a restart may fail in turn. And only its own: where all are restarted for
- * one, its siblings are told the same failure. */
+/* Reads the root of the causes, since a restart may fail in turn. The failure must be its own: with
+ * WARD_ALL_FOR_ONE the siblings get the same failure. */
 static ward_result post_restart(ward_self *self, void *state, const ward_failure *why)
 {
 	const ward_failure *root = ward_failure_root(why);

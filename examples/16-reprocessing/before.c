@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * before.c - what failed is sent again from pre_restart, which has the message in hand.
+ * before.c - a failed message is sent again from pre_restart, which has the message.
  *
- * For a failure of any kind, and without a copy: the message moves on with its first sender. It
- * goes behind what waits in the mailbox, so the order is another one. Only a restart calls
- * pre_restart: a parent that resumes or stops loses the message. And a message that can never be
- * handled goes round for ever, unless the parent has a limit on restarts.
+ * That works for any failure, and without a copy: the message keeps its sender. It goes behind the
+ * messages that wait in the mailbox, so the order changes. Only a restart calls pre_restart: a
+ * parent that resumes or stops loses the message. A message that can never be handled goes round
+ * forever, unless the parent limits restarts.
  */
 #include "network.h"
 
@@ -22,7 +22,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	return ward_answer(self, msg, packet, .id = packet->id);
 }
 
-/* `msg` is NULL when it was somebody else that failed. Short of memory it becomes a dead letter. */
+/* `msg` is NULL when another actor failed. Without memory the message becomes a dead letter. */
 static ward_result pre_restart(ward_self *self, void *state, const ward_failure *why,
 			       const ward_msg *msg)
 {

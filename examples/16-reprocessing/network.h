@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * network.h - packets over a bad wire, by actors that each do something else about what fails.
+ * network.h - a bad wire, and four actors that send packets over it.
  */
 #ifndef NETWORK_H
 #define NETWORK_H
@@ -16,7 +16,7 @@ struct packet_sent {
 };
 WARD_MESSAGE_FLAT(packet_sent);
 WARD_REPLY(packet, packet_sent);
-/** It did not get through; the packet is whole, and the sender may try again. */
+/** The packet did not get through. Its sender may try again. */
 struct command_failed {
 	int id;
 };
@@ -27,31 +27,31 @@ extern const ward_failure_class packet_lost;
 
 enum { WIRE_TEXT = 200 };
 
-/** The wire: outside of all actors, so it stays as it is over their restarts. `weather` says what
- *  becomes of the packets, in turn: '.' it gets through, 'x' it is lost, 'o' nothing is heard of
- *  it. Past its end all get through. */
+/** The wire. It is outside of all actors, so it outlives their restarts. `weather` has the fate of
+ *  each packet in turn: '.' it gets through, 'x' it is lost, 'o' there is no answer. After its end
+ *  all packets get through. */
 struct wire {
 	const char *weather;
-	char log[WIRE_TEXT]; /* "1x 1 2": the first was lost at first */
+	char log[WIRE_TEXT]; /* "1x 1 2": packet 1 was lost the first time */
 };
-/** The arguments of all three. */
+/** The arguments of these actors. */
 struct wire_args {
 	struct wire *wire;
 };
 WARD_MESSAGE(wire_args);
 
-/** Puts a packet on the wire; gives what became of it. */
+/** Puts a packet on the wire; returns its fate. */
 char wire_carry(struct wire *wire, int id);
 
-/** Fails of a packet that is lost, and sends it again to itself from pre_restart. */
+/** Fails when a packet is lost, and sends it to itself again from pre_restart. */
 extern const ward_behavior network_before;
-/** Fails of it, with the packet and its sender in the failure, and sends it again from
- *  post_restart. */
+/** Fails when a packet is lost, with the packet and its sender in the failure, and sends it again
+ *  from post_restart. */
 extern const ward_behavior network_after;
 /** Does not fail: it answers with a command_failed. */
 extern const ward_behavior network_unreliable;
-/** Has an unreliable one as its child, and tries until a packet is through: one at a time, in
- *  order. Who sent it gets the packet_sent. */
+/** Has a network_unreliable as its child, and tries until a packet is through: one at a time, in
+ *  order. The sender of the packet gets the packet_sent. */
 extern const ward_behavior network_reliable;
 
 #endif

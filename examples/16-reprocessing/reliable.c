@@ -2,13 +2,13 @@
  *
  * reliable.c - an actor of its own tries again: one packet in flight, the others wait in order.
  *
- *	idle --packet--> asks the unreliable one --> in flight <--packet: into the stash
- *	in flight --sent: tells who sent it, un-stashes the next--> idle
+ *	idle --packet--> asks the unreliable actor --> in flight <--packet: into the stash
+ *	in flight --sent: tells the sender, un-stashes the next packet--> idle
  *	          --failed, or no answer: asks again, later--> in flight
  *
- * The wire's actor stays what it is: it says what happened, and no strategy has to be as somebody
- * thinks it is. A question with a timeout hears also of an answer that was lost. Then the packet
- * may have been sent: at least once, not exactly once.
+ * The actor of the wire only says what happened, so this works with any strategy. A question with a
+ * timeout also notices an answer that was lost. In that case the packet may have been sent: at
+ * least once, not exactly once.
  */
 #include "network.h"
 
@@ -21,7 +21,7 @@ WARD_SIGNAL(try_again);
 struct reliable {
 	ward_ref network;
 	struct packet head; /* in flight */
-	ward_ref commander; /* who sent it */
+	ward_ref commander; /* its sender */
 	bool busy;
 };
 
@@ -49,7 +49,7 @@ static ward_result send_head(ward_self *self, struct reliable *me)
 	return WARD_DONE;
 }
 
-/* One that cannot wait is told so: the sender decides again. */
+/* When the stash is full the sender gets a command_failed, and decides. */
 static ward_result take(ward_self *self, struct reliable *me, const ward_msg *msg)
 {
 	const struct packet *packet = ward_match(msg, packet);
@@ -84,8 +84,8 @@ static ward_result reliable_receive(ward_self *self, void *state, const ward_msg
 	return WARD_DONE;
 }
 
-/* At the end and in a restart: what waits comes again, or is a dead letter; the head is in neither
- * place any more. */
+/* At its end and in a restart. The stashed packets come again, or are dead letters; the packet in
+ * flight is not among them. */
 static ward_result give_up_head(ward_self *self, void *state)
 {
 	struct reliable *me = state;

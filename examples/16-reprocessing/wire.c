@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wire.c - the wire, and an actor that says what became of a packet: the sender decides.
+ * wire.c - the wire, and an actor that answers what became of a packet.
  */
 #include <stdio.h>
 #include <string.h>

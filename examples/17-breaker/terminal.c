@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * terminal.c - a card terminal whose bank hangs for a while: a circuit breaker does without it.
+ * terminal.c - a circuit breaker: how to do without an actor that does not answer.
  *
- * A customer comes each second. Without the breaker each one would wait in vain for the bank; with
- * it, after three who did, the next are trusted at once, until the bank is tried again. The time is
- * simulated here, so that it passes at once; without `.simulation` it is real.
+ *	cc examples/17-breaker/terminal.c $(pkg-config --cflags --libs ward) -o breaker
+ *
+ * A bank hangs for a while, and a customer comes each second. Three of them wait in vain; then the
+ * breaker opens, and the next ones are trusted at once, until the bank is tried again. Prints each
+ * customer, and the states of the breaker. The time is simulated here; without `.simulation` it is
+ * real.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +45,7 @@ enum { NEXT = 1, CUSTOMERS = 18 };
 struct terminal {
 	struct ward_breaker breaker;
 	ward_ref bank;
-	uint64_t customer; /* the tag of a question, too */
+	uint64_t customer; /* also the tag of the question */
 };
 
 static void tell_people(ward_self *self, void *state, ward_breaker *breaker,

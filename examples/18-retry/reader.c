@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * reader.c - a reader who asks a library for four books, again and again, and sees four ends.
+ * reader.c - a question that is asked again until there is a good answer.
  *
- * The time is simulated here, so that it passes at once; without `.simulation` it is real.
+ *	cc examples/18-retry/reader.c $(pkg-config --cflags --libs ward) -o reader
+ *
+ * A reader asks a library for four books. Prints how often each was asked for, and when it was
+ * lent. The time is simulated here; without `.simulation` it is real.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +41,7 @@ static ward_result library_receive(ward_self *self, void *state, const ward_msg 
 	if (!borrow)
 		return WARD_UNHANDLED;
 	times = ++me->asked[borrow->book];
-	if (borrow->book == BUSY_AT_FIRST && times > 1) /* it answers, but takes its time */
+	if (borrow->book == BUSY_AT_FIRST && times > 1) /* it answers, but slowly */
 		ward_tell_after(self, ward_msg_sender(msg), 0, 40, lent);
 	else if (borrow->book == BUSY_AT_FIRST)
 		ward_answer(self, msg, borrow, .busy = true);
@@ -57,7 +60,7 @@ struct reader {
 	int ends;
 };
 
-/* No answer is no reason to give up, nor is one that says "busy". */
+/* Asks again without an answer, and after an answer that says "busy". */
 static bool comes_again(const ward_msg *msg)
 {
 	const struct lent *lent = ward_match(msg, lent);

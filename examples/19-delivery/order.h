@@ -8,7 +8,7 @@
 #include <ward/ward.h>
 
 struct order {
-	uint64_t id; /* of the delivery: to confirm it, and to know it again */
+	uint64_t id; /* of the delivery: to confirm it, and to recognise it */
 	char what[16];
 };
 WARD_MESSAGE(order);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * shop.c - a shop whose orders reach the warehouse, although both of them fail.
+ * shop.c - messages that arrive although sender and receiver fail: at least once.
  *
- * Each order is sent until the warehouse confirms it; what is unconfirmed when the shop fails is
- * kept for its next incarnation. The warehouse may see an order twice, and looks at the id. The
- * time is simulated here, so that it passes at once; without `.simulation` it is real.
+ *	cd examples/19-delivery && cc *.c $(pkg-config --cflags --libs ward) -o delivery
+ *
+ * Each order is sent until the warehouse confirms it. Orders that are unconfirmed when the shop
+ * fails are kept for its next incarnation. The warehouse may get an order twice: it compares the
+ * ids. Prints what the warehouse gets. The time is simulated here; without `.simulation` it is
+ * real.
  */
 #include "order.h"
 

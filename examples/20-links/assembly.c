@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * assembly.c - an assembly line: its stations are linked, so one that jams stops them all. The
- * foreman, linked with each, traps exits: he hears why, and sets up another line.
+ * assembly.c - links: actors that end together.
+ *
+ *	cc examples/20-links/assembly.c $(pkg-config --cflags --libs ward) -o assembly
+ *
+ * The stations of an assembly line are linked, so that one station that jams stops them all. The
+ * foreman is linked with each, and traps exits: a message tells him the reason, and he sets up
+ * another line. Prints the parts, and why each line went down.
  */
 #include <stdio.h>
 #include <ward/ward.h>
@@ -47,12 +52,12 @@ static const ward_behavior station = {
 };
 
 struct foreman {
-	int line, part; /* the present ones */
-	int gone;       /* stations of this line */
+	int line, part; /* the current numbers */
+	int gone;       /* ended stations of this line */
 	ward_ref first;
 };
 
-/* The last station first, so that each knows the next. */
+/* Starts the last station first, so that each gets the ref of the next. */
 static ward_result set_up(ward_self *self, struct foreman *me)
 {
 	struct station args = {.next = ward_nobody()};
@@ -85,7 +90,7 @@ static ward_result foreman_receive(ward_self *self, void *state, const ward_msg 
 		printf("  part %d is ready\n", me->part);
 		if (me->part < PARTS)
 			ward_tell(self, me->first, part, .number = ++me->part);
-		else /* it takes the others along */
+		else /* the links end the others */
 			return ward_failed_err(self, ward_exit(self, me->first, &home));
 		return WARD_DONE;
 	}
@@ -98,7 +103,7 @@ static ward_result foreman_receive(ward_self *self, void *state, const ward_msg 
 	return ward_stop_self(self);
 }
 
-/* What has jammed is not restarted: the foreman sees to it. */
+/* A station that jams is not restarted: the foreman sets up a new line. */
 static const ward_strategy none_again = {.rules = {{&ward_exception, WARD_STOP}}, .quiet = true};
 static const ward_behavior foreman = {
 	.name = "foreman",

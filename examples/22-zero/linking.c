@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * linking.c - linking and unlinking while the program runs, in the words of Akka 0.x.
+ * linking.c - linking and unlinking at run time, in the words of Akka 0.x.
  *
- * What a keeper has linked is restarted when it fails. What it has unlinked is dead then.
+ *	cc examples/22-zero/linking.c $(pkg-config --cflags --libs ward-akka-zero) -o linking
+ *
+ * An actor that a keeper has linked is restarted when it fails; after an unlink it is stopped.
+ * Prints the incarnation of each, and the end of the last.
  */
 #include <stdio.h>
 #include <ward/akka_zero.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * press.h - a library with a thread of its own, which knows nothing of actors: a printing press.
+ * press.h - a printing press: a library with a thread of its own, which knows nothing of actors.
  */
 #ifndef PRESS_H
 #define PRESS_H
@@ -9,18 +9,18 @@
 
 struct press;
 
-/* What it tells, on its thread. */
+/* Functions that the press calls on its thread. */
 struct press_user {
 	void (*printed)(void *arg, int page);
 	void (*jammed)(void *arg, int page); /* it prints no more */
 	void *arg;
 };
 
-/* A press that jams at a page; 0: at none. NULL: there is no thread for it. */
+/* Returns a press that jams at a page; 0: at none. NULL: it could not start a thread. */
 struct press *press_open(const struct press_user *user, int jams_at);
-/* Takes a page: one at a time. */
+/* Prints a page: one at a time. */
 void press_print(struct press *press, int page);
-/* Waits for its thread; gives the page that is left in it, or 0. */
+/* Waits for its thread. Returns the page that is left in the press, or 0. */
 int press_close(struct press *press);
 
 #endif

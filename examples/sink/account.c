@@ -126,7 +126,7 @@ bool account_read(struct account *account, uint64_t number, uint32_t sent, int64
 	account->asking = false;
 	place->asked = next;
 	place->tail = request->limit - next;
-	/* The end that the reader met is the end no more if the source grew meanwhile. */
+	/* If the source has grown, the end that the reader met is no longer its end. */
 	bool grew = request->limit != place->limit || request->complete != place->complete;
 	place->at_end = at_end && !(grew && is_worth_a_look(place));
 	/* What is complete has no tail. It was cut since we looked at its size. */

@@ -138,7 +138,7 @@ static enum store_result audit_source(struct store *store, struct source *source
 	enum store_result result = STORE_FAILED;
 	if (source->fd >= 0)
 		result = walk(store, source, lines, audit, why);
-	if (result == STORE_FAILED) { /* the input cannot be read, or not any more */
+	if (result == STORE_FAILED) { /* the input cannot be read, or no longer */
 		*audit = before;
 		result = walk(store, source, NULL, audit, why);
 	}

@@ -19,7 +19,7 @@ struct audit {
 };
 
 /*
- * Opens the database anew, checks it, and holds it against the input: each source that is still
+ * Opens the database again, checks it, and holds it against the input: each source that is still
  * there is read again from its beginning to `acked`, and each line must meet its one row; what lies
  * beyond is still to be stored, by the next run. Of a source that is gone the rows are counted and
  * must be as many as were ever accepted.

@@ -61,7 +61,7 @@ int conclude(struct job *job, int64_t failures)
 		fprintf(stderr, "ward-sink: %s\n", why.text);
 		good = false;
 	}
-	/* Only now: what is remembered as verified is not needed any more. */
+	/* Only now: what is remembered as verified is no longer needed. */
 	if (good)
 		release_spools(job->sources);
 	if (!good || outcome->gave_up || outcome->input_broken)

@@ -2,7 +2,7 @@
  *
  * digest.h - a running 64-bit FNV-1a sum, to notice damage and to compare lines.
  *
- * Against accidents, not against forgers: whoever can write to the database can also write sums.
+ * Protects against accidents, not against attackers, who can also write sums into the database.
  */
 #ifndef SINK_DIGEST_H
 #define SINK_DIGEST_H

@@ -2,8 +2,8 @@
  *
  * failures.c - the failure classes of the sink, and the four strategies of its tree.
  *
- * A restart is immediate, but for the writer's: it needs what may be away for a while, a lock or a
- * folder, so its keeper stops it, and starts it again later, and later still after each try in
+ * A restart is immediate, except for the writer: it needs a lock or a folder, which may be away for
+ * a while, so its keeper stops it, and starts it again later, and later still after each try in
  * vain. No restart is counted here: the ledger's patience is the limit.
  */
 #include "failures.h"

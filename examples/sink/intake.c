@@ -27,7 +27,7 @@ struct intake {
 	struct taken *taken;
 };
 
-/* Nothing more comes; what came before is stored all the same. */
+/* Nothing more comes; earlier lines are stored anyway. */
 static ward_result broken(ward_self *self, struct intake *me, const char *text)
 {
 	must_tell(self, ward_parent(self), grown, .source = me->source,

@@ -47,12 +47,12 @@ struct job {
 	int chaos_source;
 	int skipped; /* inputs that could not be opened */
 	struct sources *sources;
-	/* The ledger's. */
+	/* Written by the ledger. */
 	struct outcome outcome;
-	/* The intake's, one after the other. */
+	/* Written by the intakes, one after the other. */
 	struct taken taken;
-	/* The writer's, one after the other: the database is damaged, and is set aside before the
-	 * next one is opened. */
+	/* Written by the writers, one after the other: the database is damaged, and is set aside
+	 * before the next one is opened. */
 	bool condemned;
 };
 

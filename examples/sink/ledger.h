@@ -74,9 +74,9 @@ void account_complete(struct account *account, uint32_t source);
 /* False: the number is old. */
 bool account_stored(struct account *account, uint64_t number);
 
-/* Says whether nothing is on its way and nothing is left to ask for. */
+/* Returns true if nothing is on its way and nothing is left to ask for. */
 bool account_is_idle(const struct account *account);
-/* Says whether, on top of that, no source can grow. */
+/* Returns true if, in addition, no source can grow. */
 bool account_is_done(const struct account *account);
 
 #endif

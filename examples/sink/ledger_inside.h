@@ -12,7 +12,7 @@
 enum chaos_state {
 	CHAOS_OVER,     /* or there is none */
 	CHAOS_WAITING,  /* for the line to strike at */
-	CHAOS_STRIKING, /* nothing is asked for meanwhile */
+	CHAOS_STRIKING, /* no lines are requested until it is done */
 	CHAOS_ON        /* lines flow into the fault */
 };
 

@@ -101,7 +101,7 @@ enum {
 };
 
 WARD_SIGNAL(writer_started); /* there is a new writer, and it waits */
-WARD_SIGNAL(open_store);     /* open the database, or open it anew, and say what it holds */
+WARD_SIGNAL(open_store);     /* open the database, also again, and say what it holds */
 WARD_SIGNAL(store_opened);   /* marks follow */
 
 struct mark {
@@ -134,7 +134,7 @@ struct progress {
 };
 WARD_MESSAGE_FLAT(progress);
 
-/* Chaos waits until so many more lines are acknowledged, or no more come. */
+/* Chaos waits until that many more lines are acknowledged, or no more come. */
 struct strike_at {
 	uint64_t more;
 };
@@ -145,7 +145,7 @@ WARD_SIGNAL(flow);       /* it is done: let lines flow into it */
 WARD_SIGNAL(chaos_over); /* there are no faults left */
 
 /* Sends what others wait for. When there is no memory for it the sender fails, by a jump: a restart
- * makes good for it, where the message would be missed for ever. */
+ * makes good for it, where the message would be missed forever. */
 #define must_tell(self, to, ...) must_send((self), (to), WARD_BODY(__VA_ARGS__))
 void must_send(ward_self *self, ward_ref to, const ward_type *type, const void *body, size_t size);
 

@@ -2,8 +2,8 @@
  *
  * module.c - the sink for `ward run`: its behaviours under names, and what a file may say of each.
  *
- * The same actors as those of ward-sink. Who stands where, on which threads, with which mailbox and
- * strategy, is in the file; see sink.conf. One sink in a process, since all have one job.
+ * The actors are those of ward-sink. The file gives each its place, threads, mailbox and strategy;
+ * see sink.conf. One sink in a process, since all share a job.
  */
 #include <ward/config.h>
 
@@ -44,14 +44,14 @@ static const struct sink_args defaults = {
 	.spawn_children = ward_config_spawn_children,
 };
 
-/* For those with children. */
+/* For actors with children. */
 static const ward_config_field parent_fields[] = {
 	{"children", WARD_CONFIG_CHILDREN, WARD_CONFIG_AT(struct sink_args, children),
 	 .required = true},
 	{.key = NULL},
 };
 
-/* For those who send to others than their parent. */
+/* For actors that send to actors other than their parent. */
 static const ward_config_field writer_fields[] = {
 	{"view", WARD_CONFIG_REF, WARD_CONFIG_AT(struct sink_args, view), .required = true},
 	{.key = NULL},

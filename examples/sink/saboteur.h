@@ -26,7 +26,7 @@ int saboteur_main(int argc, char **argv);
 /* ---- its start (saboteur_start.c) -------------------------------------------------------- */
 
 /* Starts the saboteur: `what` and `number` are its arguments. Returns the pipe that it speaks into,
- * line by line; its end is the saboteur's. Answers 0, or an error number and gives nothing. */
+ * line by line; its end is the saboteur's. Returns 0, or an error number. */
 int saboteur_start(const char *what, const char *db, uint64_t number, pid_t *ret_pid,
 		   int *ret_pipe);
 /* Waits until it has ended. */

@@ -9,7 +9,7 @@
 #include "store.h"
 
 /*
- * Makes whole again, as far as it can be, each source that cannot be read any more: a spool that
+ * Makes whole again, as far as it can be, each source that can no longer be read: a spool that
  * was released, a file that was deleted. Looks for the missing rows in the databases that were set
  * aside, the newest first. What is whole already costs one walk over its rows.
  *

@@ -14,7 +14,7 @@ static ward_result shutdown_init(ward_self *self, void *state, const void *args)
 	(void)state;
 	(void)args;
 	ward_err err = ward_try_shutdown_join(self, "service-requests-done", "lines");
-	/* That of a ledger which has failed meanwhile: it knows of the interrupt. */
+	/* WARD_ESTOPPING: after a failure of the ledger, which knows of the interrupt already. */
 	return ward_failed_err(self, err == WARD_ESTOPPING ? WARD_OK : err);
 }
 

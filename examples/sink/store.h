@@ -118,7 +118,7 @@ bool store_set_aside(const char *path, struct why *why);
  * `than`; NULL: there is none. The caller frees it. */
 char *store_aside(const char *path, const char *than);
 
-/* Says whether the file is free for a new database: absent, empty, or a database of ours. */
+/* Returns true if the file is free for a new database: absent, empty, or a database of ours. */
 bool store_is_ours(const char *path, struct why *why);
 
 #endif

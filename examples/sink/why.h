@@ -14,7 +14,7 @@ struct why {
 	char text[512];
 };
 
-/* Notes it, as one line whatever names of files are in it; gives false, so that
+/* Notes it, as one line whatever names of files are in it; returns false, so that
  * `return why_not(why, ...)` reads as it should. */
 __attribute__((format(printf, 2, 3))) static inline bool why_not(struct why *why, const char *text,
 								 ...)

@@ -4,7 +4,7 @@
  *
  * Every line has a number, used once. Numbers are reserved for the reader before it reads; a
  * number is in the window until it and all before it are settled. Forgetting the window makes all
- * its numbers old, and what still arrives under an old number is nobody's business any more.
+ * its numbers old, and what still arrives under an old number no longer concerns anybody.
  */
 #ifndef SINK_WINDOW_H
 #define SINK_WINDOW_H
@@ -49,10 +49,10 @@ void window_skip(struct window *window, uint64_t number, uint32_t count);
 bool window_settle(struct window *window, uint64_t number);
 /* Takes the oldest number out if it is settled. */
 bool window_advance(struct window *window, struct flight *ret_flight);
-/* Says whether the number is of a line on its way. */
+/* Returns true if the number is of a line on its way. */
 bool window_is_out(const struct window *window, uint64_t number);
-/* Says whether there is a number among these for which neither a line nor word that there is none
- * has come. */
+/* Returns true if there is a number among these for which neither a line nor word that there is
+ * none has come. */
 bool window_is_missing(const struct window *window, uint64_t number, uint32_t count);
 /* Makes all numbers old. */
 void window_forget(struct window *window);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * all_for_one.c - two parts that are restarted together, and a limit that ends the program.
+ *
+ *	cc examples/ten/all_for_one.c $(pkg-config --cflags --libs ward) -o all_for_one
+ *
+ * Prints the starts of both parts, three times each, and the exit status 1.
  */
 #include <stdio.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * backoff.c - a line that comes up at the fourth attempt, each a while after the one before.
+ * backoff.c - an actor that starts at the fourth attempt, after delays that grow.
+ *
+ *	cc examples/ten/backoff.c $(pkg-config --cflags --libs ward) -o backoff
+ *
+ * Prints the number of attempts.
  */
 #include <stdio.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * counter.c - questions, with an answer and without one.
+ *
+ *	cc examples/ten/counter.c $(pkg-config --cflags --libs ward) -o counter
+ *
+ * Prints a value, and after a tenth of a second that the other question has no answer.
  */
 #include <stdio.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * echo.c - a TCP server: an actor for each connection, which sends lines back.
+ * echo.c - a TCP server: an actor for each connection sends lines back.
+ *
+ *	cc examples/ten/echo.c $(pkg-config --cflags --libs ward) -o echo
+ *
+ * Prints its port, and runs until SIGTERM.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * ping_pong.c - two actors that answer each other.
+ *
+ *	cc examples/ten/ping_pong.c $(pkg-config --cflags --libs ward) -o ping_pong
+ *
+ * Prints three rounds.
  */
 #include <stdio.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * pool.c - ten jobs for four workers.
+ *
+ *	cc examples/ten/pool.c $(pkg-config --cflags --libs ward) -o pool
+ *
+ * Prints the sum of the results.
  */
 #include <stdio.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * pubsub.c - readers that subscribe to a topic.
+ *
+ *	cc examples/ten/pubsub.c $(pkg-config --cflags --libs ward) -o pubsub
+ *
+ * Prints what each of the two readers gets.
  */
 #include <stdio.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampler.c - a sample every 20 ms, until SIGTERM; what was sampled is flushed.
+ * sampler.c - a timer that repeats, and work at the end.
+ *
+ *	cc examples/ten/sampler.c $(pkg-config --cflags --libs ward) -o sampler
+ *
+ * Prints a sample every 20 ms until SIGTERM, then how many samples there were.
  */
 #include <stdio.h>
 

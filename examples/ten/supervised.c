@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * supervised.c - a worker that fails; its parent decides what becomes of it.
+ * supervised.c - a worker that fails; its parent resumes or restarts it.
+ *
+ *	cc examples/ten/supervised.c $(pkg-config --cflags --libs ward) -o supervised
+ *
+ * Prints the sums of the worker: a restart begins with 0 again.
  */
 #include <stdio.h>
 

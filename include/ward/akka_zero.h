@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/akka_zero.h - all of the library ward-akka-zero: links, fault handlers and supervisor tables
+ * ward/akka_zero.h - the whole library ward-akka-zero: links, fault handlers and supervisor tables
  * of Akka 0.x, and its active objects.
  *
  *	cc shop.c $(pkg-config --cflags --libs ward-akka-zero)

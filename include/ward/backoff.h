@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/backoff.h - a supervisor that starts its child again only after a delay, which grows.
+ * ward/backoff.h - a supervisor that restarts its child after a delay that grows.
  *
  *	keeper = ward_spawn(self, &ward_backoff_on_stop, .name = "keeper",
  *			    .args = WARD_ARGS(ward_backoff,
@@ -9,33 +9,44 @@
  *					      .max_backoff_ms = 30 * WARD_SECOND,
  *					      .random_factor = 0.2));
  *
- * starts "keeper/connection" again 3, 6, 12, 24, 30, 30, ... seconds after it has stopped, each of
- * these up to a fifth longer: for what needs something that is not there for a while, and that had
- * better not be tried at once, nor by everybody in the same moment.
+ * A back-off supervisor starts its child again after a delay that doubles with each failure in a
+ * row. That of the example starts the child "keeper/connection" 3, 6, 12, 24, 30, 30, ... seconds
+ * after it has stopped, each delay up to a fifth longer at random. It is for a child that needs a
+ * resource which may be unavailable for a while, and which should not be tried again at once, or by
+ * all clients at the same moment.
  *
- * Two kinds. On stop: whatever ended the child, it is started again later; a directive to restart
- * is a restart at once, as with any supervisor. On failure: the directive to restart means to stop
- * the child, and to start it later; a child that ends otherwise ends the supervisor with it. By
- * default a child that fails in init or pre_start is stopped: so what connects there is for a
- * supervisor on stop, or for a strategy of its own.
+ * There are two kinds. On stop: the child is started again after a delay whenever it has ended; a
+ * restart directive restarts it at once, as with any supervisor. On failure: a restart directive
+ * stops the child and starts it again after a delay; if the child ends in another way, the
+ * supervisor ends, too. By default a child that fails in init or pre_start is stopped, so a child
+ * that connects there needs a supervisor on stop, or a strategy of its own.
  *
- * A message to the supervisor is meant for the child, and is forwarded. What the child sends to
- * it goes to the supervisor's own parent, in the supervisor's name; where there is no memory for
- * that, the supervisor fails. What the child asks of it is asked of that parent, whose answer goes
- * straight to the child. So neither side minds that the child is another actor each time. Not
- * forwarded are a poison pill and a kill, which mean the supervisor itself, and the messages below.
- * The event of a failure that a delayed start follows is a warning, and says so: "-> restarting
- * in 0.2 s, 2nd time"; that of a stop which ends the supervisor says "-> stop, and its supervisor
- * with it". In the tree the supervisor shows how long it is until the next start.
+ * A message to the supervisor is meant for the child, and is forwarded; but a poison pill and a
+ * kill apply to the supervisor itself, and the messages below are handled by it: a child, too, may
+ * send it a ward_backoff_reset. Any other message from the child to the supervisor goes to the
+ * supervisor's parent, with the supervisor as the sender; if there is no memory for that, the
+ * supervisor fails. A question of the child is passed to that parent, whose answer goes directly to
+ * the child. So neither side needs to know that the child is a new actor each time.
  *
- * What comes while the child is down is a dead letter, with its sender (WARD_REASON_DOWN), unless
- * the options say more. With a stash what waits is handed over, before all that is newer, when the
- * child has started: when its init and pre_start went well. Until then what comes waits, too, or
- * goes the way of what is left over; and if that child ends instead, it waits for the next one. It
- * learns that by a ward_identify, which the child answers by itself.
+ * retries_max limits the restarts in a row, not in a time: it cannot say "10 in a minute". The
+ * count returns to 0 when the child has run for auto_reset_ms since its last delayed start, by
+ * default as long as the first delay; with manual_reset instead when a ward_backoff_reset arrives;
+ * on failure also by window_ms. For a rate, count the failures in the actor above, and stop the
+ * supervisor.
  *
- * When the supervisor itself is restarted it begins anew: its child is stopped and started, and no
- * restart is counted.
+ * The event of a failure that is followed by a delayed start is a warning, and says so: "->
+ * restarting in 0.2 s, 2nd time". The event of a stop that ends the supervisor says "-> stop, and
+ * its supervisor with it". In ward_system_tree() the supervisor shows the time to the next start.
+ *
+ * A message that arrives while the child is down is a dead letter (WARD_REASON_DOWN), unless an
+ * option below says otherwise. With a stash, messages wait, and are handed over before all newer
+ * ones when the child has started, that is, when its init and pre_start have succeeded. Messages
+ * that arrive in the meantime wait, too, or are treated as those for which the stash has no room.
+ * If that child ends before, they wait for the next one. The supervisor detects the start by a
+ * ward_identify, which the runtime answers for the child.
+ *
+ * A restart of the supervisor itself starts everything again: its child is stopped and started, and
+ * the count of restarts is 0.
  */
 #ifndef WARD_BACKOFF_H
 #define WARD_BACKOFF_H
@@ -45,61 +56,69 @@
 
 WARD_BEGIN
 
-/** A message that is always the same: `.reply_while_stopped = {WARD_BODY(busy, .code = 3)}`. */
+/** A constant message: `.reply_while_stopped = {WARD_BODY(busy, .code = 3)}`. */
 typedef struct ward_constant {
-	const ward_type *type; /* without a drop */
-	const void *body;      /* NULL: all zero, or none */
+	const ward_type *type; /* without a drop function */
+	const void *body;      /* NULL: all zeros, or no body */
 	size_t size;
 } ward_constant;
 
-/** What a back-off supervisor is to do. All but the first three may be zero. */
+/** The arguments of a back-off supervisor. All fields but the first three may be zero. */
 struct ward_backoff {
-	/** What it starts, again and again; its name is that of each child. NULL: that of its
-	 *  behaviour, '_' for each byte that no name has. */
+	/** The child to start. Its name is the same each time. NULL: that of its behaviour, with
+	 *  '_' for each byte that a name may not contain. */
 	ward_props child;
-	int64_t min_backoff_ms; /* the first delay, above 0 */
-	int64_t max_backoff_ms; /* none is longer, but for the random part; the minimum at least */
-	double random_factor;   /* 0 to 1: so much of a delay is added at random, at most */
+	int64_t min_backoff_ms; /* the first delay, more than 0 */
+	/** The longest delay, without the random part; at least min_backoff_ms. */
+	int64_t max_backoff_ms;
+	/** 0 to 1: the largest random addition, as a fraction of the delay. */
+	double random_factor;
 
-	/** The number of restarts in a row after which the supervisor stops; a SEVERE event says
-	 *  so, as by ward_note(). 0: as the strategy has it, and no
-	 *  limit if there is none; WARD_RESTARTS_NONE: none. */
+	/** Maximum number of restarts in a row; then the supervisor stops, with an event of level
+	 *  SEVERE, as by ward_note(). 0: the number of the strategy, which may be no limit;
+	 *  WARD_RESTARTS_NONE: no restart. */
 	int32_t retries_max;
-	/** On failure: so long after the first failure of a row the count goes back to 0, if there
-	 *  was no other. On stop: the window in which restarts at once are counted, to the same
-	 *  maximum; the child is stopped at the next one. 0: as the strategy has it, or
-	 *  WARD_FOREVER: none. */
+	/** On failure: the count returns to 0 this long after the first failure of a row if no
+	 *  other one followed. On stop: the window in which immediate restarts are counted, up to
+	 *  the same maximum; the next one stops the child. 0: the window of the strategy;
+	 *  WARD_FOREVER: no window. */
 	int64_t window_ms;
 
-	/** The count goes back to 0 when the child has run for so long since its last delayed
-	 *  start. From min_backoff_ms to max_backoff_ms; 0: min_backoff_ms. */
+	/** The count returns to 0 when the child has run this long since its last delayed start.
+	 *  Between min_backoff_ms and max_backoff_ms; 0: min_backoff_ms. */
 	int64_t auto_reset_ms;
-	bool manual_reset; /* only a ward_backoff_reset does that: the child says when */
+	/** true: a ward_backoff_reset returns the count to 0, in place of auto_reset_ms, which must
+	 *  be 0. On failure window_ms still does, too. */
+	bool manual_reset;
 
-	/** What becomes of a child that fails; where it has no opinion, or answers WARD_LATER, the
-	 *  default decider is asked. Must outlive the supervisor. NULL: ward_default_strategy. Its
-	 *  numbers count where the two above are 0; its limit is WARD_LIMIT_PER_CHILD. */
+	/** Decides about a child that fails; the default decider decides where it has no opinion or
+	 *  returns WARD_LATER. Must outlive the supervisor. NULL: ward_default_strategy. Its
+	 *  restarts_max and window_ms are used where the two fields above are 0; its limit must be
+	 *  WARD_LIMIT_PER_CHILD. */
 	const ward_strategy *strategy;
-	/** ward_stopping_strategy in place of `strategy`: any exception stops the child. There is
-	 *  no window then. */
+	/** true: uses ward_stopping_strategy in place of `strategy`: any exception stops the child.
+	 *  Then there is no window, and window_ms is ignored. */
 	bool default_stopping_strategy;
 
-	/* What becomes of messages while the child is down; what is left over is a dead letter. */
-	uint32_t stash_max; /* messages that wait, in order, for the next child that starts */
-	/** For the others: this goes to the sender, in the supervisor's name; but a message of that
-	 *  type itself goes on as if there were no reply. Mind two that answer each other with
-	 *  different types: while both are down there is no end of it. */
+	/** The maximum number of messages that arrive while the child is down and wait, in order,
+	 *  for its next start. Further ones become dead letters, unless a field below says
+	 *  otherwise. 0: none wait. */
+	uint32_t stash_max;
+	/** Messages beyond the stash: the reply that their senders get, with the supervisor as its
+	 *  sender. A message of the reply's own type is not answered, and becomes a dead letter.
+	 *  Caution: two such supervisors that reply to each other with different types never stop
+	 *  while both children are down. */
 	ward_constant reply_while_stopped;
-	/** or the message goes there, with its sender. */
+	/** In place of a reply: the actor that gets these messages, with the original sender. */
 	ward_ref handler_while_stopped;
 
-	/** On stop. Looks at each message for the child, and at nothing else. True: the child is to
-	 *  end with it. So its next end ends the supervisor, too; and the message ends it at once
-	 *  while the child is down. One for which there is no room in the stash while the child
-	 *  starts is none. */
+	/** On stop only. Returns true if a message for the child is to be its last; may read only
+	 *  the message. The next end of the child then ends the supervisor, too; while the child is
+	 *  down, such a message ends the supervisor at once. A message for which the stash has no
+	 *  room while the child starts does not count. */
 	bool (*final_stop)(const ward_msg *msg) WARD_NOEXCEPT;
-	/** NULL: ward_random(). If it fails and the supervisor is resumed, that delay has no random
-	 *  part. */
+	/** The source of randomness. NULL: ward_random(). If it fails and the supervisor is
+	 *  resumed, that delay has no random part. */
 	uint64_t (*random)(ward_self *self) WARD_NOEXCEPT;
 	uintptr_t reserved[4]; /* zero */
 };
@@ -107,54 +126,53 @@ WARD_MESSAGE(ward_backoff);
 
 /**
  * The behaviour of a supervisor that starts its child again after it has ended. Its arguments are a
- * ward_backoff. It decides by itself about its child, as the arguments say: props with a
- * child_strategy are refused.
+ * ward_backoff, which also decides about failures of the child: props with a child_strategy are
+ * refused.
  *
- * Ownership  the spawn copies the arguments and all that they point to, but the strategy.
- * Cost       of the spawn that copy. Of a message as ward_forward(), or as what becomes of
- *            it while the child is down. Of a start as ward_spawn() and ward_watch(), with a stash
- *            also as ward_ask_send(). Of both a start and an end O(log timers of the system).
- * Errors     of that spawn, besides those of ward_spawn(): WARD_EINVAL for options that do not fit
- *            together, WARD_ESIZE for a reply that does not fit its type, WARD_EUNIQUE if the
- *            child's arguments own things and have no clone. A child that cannot be started later
- *            is a failure of the supervisor; where its parent resumes it, that start is tried
- *            again after the same delay. Without memory for the timer of that delay it is tried
- *            at once, and with none at all after the next message.
+ * Ownership  the spawn copies the arguments and everything that they point to, except the strategy.
+ * Cost       of the spawn: that copy. Of a message: as ward_forward(), or as its treatment while
+ *            the child is down. Of a start: as ward_spawn() and ward_watch(), with a stash also as
+ *            ward_ask_send(). Of a start and of an end: O(log timers of the system).
+ * Errors     of the spawn: those of ward_try_spawn(); WARD_EINVAL the options contradict each
+ *            other; WARD_ESIZE the reply does not match its type; WARD_EUNIQUE the child's
+ *            arguments have a drop function and no clone. Later, if the child cannot be started,
+ *            the supervisor fails; if its parent resumes it, the start is tried again after the
+ *            same delay. If there is no memory for the timer of the delay, the start is tried at
+ *            once, or, if that fails, after the next message.
  * Contract   S93-S95, S98-S103
  */
 WARD_API extern const ward_behavior ward_backoff_on_stop;
 
-/** The same for one that starts its child again after it has failed. Cost: as
- *  ward_backoff_on_stop(). Contract: S93, S94, S96-S101, S103. */
+/** The behaviour of a supervisor that starts its child again after it has failed; otherwise as
+ *  ward_backoff_on_stop. Cost: as ward_backoff_on_stop. Contract: S93, S94, S96-S101, S103. */
 WARD_API extern const ward_behavior ward_backoff_on_failure;
 
 /* ---- messages for the supervisor itself -------------------------------------------------- */
 
-/** Asks for the child; the answer is ward_current_child. Contract: S99. */
+/** Asks for the current child; the answer is a ward_current_child. Contract: S99. */
 WARD_SIGNAL(ward_get_current_child);
-/** The child, or nobody while it is down. One that is on its way out is still told. */
+/** The child, or nobody while it is down. A child that is still stopping is reported. */
 struct ward_current_child {
 	ward_ref child;
 };
 WARD_MESSAGE_FLAT(ward_current_child);
 WARD_REPLY(ward_get_current_child, ward_current_child);
 
-/** Asks how many restarts there were in this row; the answer is ward_restart_count. */
+/** Asks for the number of restarts in a row; the answer is a ward_restart_count. */
 WARD_SIGNAL(ward_get_restart_count);
-/** So many, since the first start or the last reset. */
+/** The number of restarts since the first start or the last reset. */
 struct ward_restart_count {
 	uint32_t count;
 };
 WARD_MESSAGE_FLAT(ward_restart_count);
 WARD_REPLY(ward_get_restart_count, ward_restart_count);
 
-/** Sets the count back to 0, where manual_reset says that this is how; else it is unhandled. A
- *  start that is due stays where it is. Contract: S98. */
+/** Returns the count to 0 if manual_reset is set; otherwise it is unhandled. A start that is due
+ *  keeps its time. Contract: S98. */
 WARD_SIGNAL_FLAGS(ward_backoff_reset, WARD_TYPE_QUIET);
 
-/** Starts the child now, if it is down, and not when that is due; also what the supervisor sends to
- *  itself when it is. With a child, even one on its way out, it does nothing. Contract: S94, S97.
- */
+/** Starts the child at once if it is down; also what the supervisor sends to itself when the start
+ *  is due. With a child, even one that is still stopping, it does nothing. Contract: S94, S97. */
 WARD_SIGNAL_FLAGS(ward_backoff_start, WARD_TYPE_QUIET);
 
 WARD_END

@@ -6,32 +6,35 @@
  *			   .args = WARD_ARGS(ward_backoff_sender, .child = {.behavior = &writer},
  *					     .id = id_of_line));
  *
- * In front of an actor that does something dangerous, and may fail of it again and again: its
- * child. A message to the sender is meant for the child. Each is kept, and the child gets a copy
- * with the first sender. When it is done with one it tells its parent, and then the message is
- * forgotten:
+ * A back-off sender stands in front of an actor that does risky work and may fail again and again:
+ * its child. Messages to the sender are meant for the child. The sender keeps each message, and
+ * sends the child a copy with the original sender. When the child is done with a message it tells
+ * its parent, which then forgets the message:
  *
  *	ward_tell(self, ward_parent(self), ward_sent, .id = line->number);
  *
- * When the child fails it is stopped and made anew. After a wait, by exponential.h, the new one
- * gets all that is kept, in the order in which it came. What comes during a wait is sent at its
- * end, with the rest. A ward_sent begins the waits anew; one that goes on still goes to its end.
+ * When the child fails, it is stopped and started again. After a wait (see exponential.h) the new
+ * child gets all kept messages, in the order of their arrival. Messages that arrive during a wait
+ * are sent at its end, with the others. A ward_sent resets the back-off; a wait that has begun
+ * still goes to its end.
  *
- * So each message is done at least once, if the child is ever able to do it; perhaps several
- * times: a child that fails after its work and before its ward_sent gets it again, and so does one
- * that was slow. Order holds in each sending. But when the waits have begun anew while one goes on,
- * by a ward_sent or at a ceiling, a new message goes straight to the child, ahead of what is kept;
- * and once more in its place at the end of that wait.
+ * So each message is done at least once, if the child is ever able to do it. It may be done several
+ * times: a child that fails after its work and before its ward_sent gets the message again, and so
+ * does a slow child. Each sending is in order. But if the back-off is reset during a wait, by a
+ * ward_sent or at a ceiling, a new message goes directly to the child, before the kept ones, and
+ * once more in its place at the end of the wait.
  *
- * What a failing child leaves in its mailbox are copies, which are dead letters as any. So who
- * asks through a sender hears that the question ended, though the message is sent again and
- * answered later: let the sender of a message wait for its answer as for other messages.
+ * When the child fails, the copies in its mailbox become dead letters like any others. So an actor
+ * that asks a question through a sender may be notified that the question has ended, although the
+ * message is sent again and answered later. Use a message and an ordinary reply instead of a
+ * question.
  *
- * Not for the child are a poison pill and a kill, which mean the sender itself, and the messages
- * below. When the sender stops, what it keeps becomes dead letters with their senders; when it is
- * restarted, it gets that again, behind what is in its mailbox. So a mailbox with a maximum
- * (ward_mailbox.messages_max) has to have room for what is kept: what it does not take then is a
- * dead letter (WARD_REASON_FULL), or as its overflow has it. Give such a sender a pending_max.
+ * A poison pill and a kill apply to the sender itself, and the messages below are handled by it.
+ * When the sender stops, kept messages become dead letters with their original senders. When it is
+ * restarted, it sends them to itself again, behind the messages in its mailbox. So a mailbox with a
+ * maximum (ward_mailbox.messages_max) needs room for the kept messages: those that do not fit are
+ * dead letters (WARD_REASON_FULL), or treated as its overflow says. Give such a sender a
+ * pending_max.
  */
 #ifndef WARD_BACKOFF_SENDER_H
 #define WARD_BACKOFF_SENDER_H
@@ -42,103 +45,102 @@
 
 WARD_BEGIN
 
-/** The arguments of a back-off sender. The first two must be set; zero is the default of the
+/** The arguments of a back-off sender. The first two fields must be set; zero is the default of the
  *  others. */
 struct ward_backoff_sender {
-	ward_props child; /* copied; with a name or without */
-	/** Returns the number of a message, which comes back in its ward_sent; it looks at the
-	 *  message and at nothing else. Those with the same number are done together. False: no
-	 *  message for the child, it is unhandled. */
+	ward_props child; /* the child to start; copied; may have a name */
+	/** Returns the number of a message in *ret_id, which the child sends back in its ward_sent;
+	 *  it may read only the message. One ward_sent is for all messages with its number. If it
+	 *  returns false, the message is not for the child and is unhandled. */
 	bool (*id)(const ward_msg *msg, uint64_t *ret_id) WARD_NOEXCEPT;
 	ward_exponential_options back_off; /* draw_arg must outlive the sender */
-	/** The number of messages that are kept. For one more the oldest is dropped, and the owner
-	 *  gets a ward_backoff_dropped. 0: no limit. */
+	/** The most messages to keep. For a further one the oldest is dropped, and the owner gets a
+	 *  ward_backoff_dropped. 0: no limit. */
 	uint32_t pending_max;
-	/** So often in a row, without a ward_sent between, a child that has ended is made anew; at
-	 *  the next end the owner gets a ward_backoff_gave_up, and the sender stops. 0: no limit;
-	 *  WARD_RESTARTS_NONE: never. Counts ends and no time: each wait may be drawn as none. A
-	 *  limit of the strategy would do nothing: it stops the child,
-	 *  and neither asks nor charges. */
+	/** Maximum consecutive restarts of the child without a ward_sent; at the next end of the
+	 *  child the owner gets a ward_backoff_gave_up, and the sender stops. 0: no limit;
+	 *  WARD_RESTARTS_NONE: no restart. It counts ends, not time, since any wait may be drawn as
+	 *  none. A limit in the strategy would have no effect: the strategy stops the child, and
+	 *  stops are not counted. */
 	int32_t retries_max;
-	/** When the child has something to do and no ward_sent comes for so long, it is stopped as
-	 *  if it had failed: it hangs, or messages to it or from it were lost. 0: never. */
+	/** If the child has work and sends no ward_sent for this long, it is stopped as if it had
+	 *  failed: it hangs, or messages were lost. 0: no such limit. */
 	int64_t patience_ms;
-	ward_ref owner;        /* nobody: the parent */
+	ward_ref owner;        /* gets the notices below; nobody: the parent */
 	uintptr_t reserved[4]; /* zero */
 };
 WARD_MESSAGE(ward_backoff_sender);
 
 /**
- * The behaviour of a back-off sender.
+ * The behaviour of a back-off sender. Its arguments are a ward_backoff_sender.
  *
- * Types of messages that own things need a clone; others are dead letters (WARD_REASON_UNIQUE).
- * Short of memory nothing is lost silently: a message that cannot be kept is a dead letter
- * (WARD_REASON_NO_MEMORY), and one that is kept is sent when there is memory again; so is one whose
- * clone says WARD_ENOMEM, and nothing overtakes it. One whose clone says anything else is dropped,
- * with a ward_backoff_dropped. A child that cannot be made counts as one that has failed. Without
- * memory for a timer the sender fails with ward_out_of_memory, and what it keeps goes where it does
- * at any restart or stop; where its parent resumes it, that is sent at once, and without any memory
- * with the next message for the child.
+ * A message whose type has a drop function and no clone is a dead letter (WARD_REASON_UNIQUE). If
+ * memory is out, no message is lost silently: one that cannot be kept is a dead letter
+ * (WARD_REASON_NO_MEMORY); a kept one, also one whose clone returns WARD_ENOMEM, is sent when there
+ * is memory again, and no later message overtakes it. If a clone returns another error, the message
+ * is dropped, with a ward_backoff_dropped. A child that cannot be started counts as one that has
+ * failed. If there is no memory for a timer, the sender fails with ward_out_of_memory; kept
+ * messages are treated as at any restart or stop. If its parent resumes it, they are sent at once,
+ * or, without any memory, with the next message for the child.
  *
- * A child that ends before it was its turn, while a wait goes on, is made anew at the end of that
- * wait, and not at once: else one that cannot start would be made again without end. Its end draws
- * a wait, too, and of the two the one that ends later stands: a wait that goes on may be put off,
- * and is never shortened, by whatever comes. So a child that cannot start, and fails at once,
- * costs two retries in each wait.
+ * A child that ends during a wait is started again at the end of the wait, not at once; otherwise a
+ * child that cannot start would be restarted endlessly. Its end draws a wait as well, and of the
+ * two the one that ends later counts: a wait may be extended, but is never shortened. So a child
+ * that fails as soon as it starts costs two retries for each wait.
  *
- * Its strategy is ward_stopping_strategy. Errors of the child are escalated by it; with a
- * child_strategy in the sender's props it is that which decides, and a child that is restarted by
- * it has not ended: nothing is sent again.
+ * The strategy is ward_stopping_strategy, which escalates errors of the child. With a
+ * child_strategy in the sender's props that strategy decides; a child that it restarts has not
+ * ended, and nothing is sent again.
  *
  * Cost       of a message: as ward_take_body() to keep it, a record, and a copy for each time that
- *            it is sent. Of a ward_sent O(messages with that number). Of the end of a child, and
- *            of what is sent after a wait, O(what is kept). O(log timers of the system) for each
- *            wait, and with a patience_ms of each message and ward_sent, too. Records are used
- *            again, and freed with the incarnation.
- * Errors     of its spawn, besides those of ward_spawn(): WARD_EINVAL for arguments that are not
- *            there or cannot be; WARD_EUNIQUE if the child's arguments own things and have no
- *            clone.
+ *            it is sent. Of a ward_sent: O(messages with that number). Of the end of a child, and
+ *            of the sending after a wait: O(kept messages). O(log timers of the system) for each
+ *            wait, and with patience_ms also for each message and each ward_sent. Records are
+ *            reused, and freed with the incarnation.
+ * Errors     of its spawn: those of ward_try_spawn(); WARD_EINVAL arguments are missing or invalid;
+ *            WARD_EUNIQUE the child's arguments have a drop function and no clone.
  * Contract   S106-S108
  */
 WARD_API extern const ward_behavior ward_backoff_sender;
 
-/** From the child, or another actor that knows: the messages with this number are done. Begins the
- *  waits anew, also with a number that is not kept. Contract: S106. */
+/** Tells the sender that the messages with this number are done. Sent by the child, or by another
+ *  actor that knows. Resets the back-off, even if no message with the number is kept. Contract:
+ *  S106. */
 struct ward_sent {
 	uint64_t id;
 };
 WARD_MESSAGE_FLAT(ward_sent);
 
-/** To the owner: a message is kept no more, since pending_max was reached or it cannot be copied.
- *  Contract: S108. */
+/** Tells the owner that a message is no longer kept, because pending_max was reached or because it
+ *  cannot be copied. Contract: S108. */
 struct ward_backoff_dropped {
 	uint64_t id;
 	ward_ref sender; /* of the message */
-	/** The child that is there now has a copy, and may do it still. If not, the message is
-	 *  also a dead letter. */
+	/** true: the present child has a copy, and may still do it. false: the message is also a
+	 *  dead letter. */
 	bool handed_over;
-	ward_err why;     /* what its clone said; WARD_OK: pending_max was reached */
-	uint64_t dropped; /* their number, since the start or a restart of the sender */
+	ward_err why;     /* the error of its clone; WARD_OK: pending_max was reached */
+	uint64_t dropped; /* dropped messages since the start or the last restart of the sender */
 };
 WARD_MESSAGE_FLAT(ward_backoff_dropped);
 
-/** To the owner: retries_max was reached, and the sender stops. Contract: S108. */
+/** Tells the owner that retries_max was reached; the sender stops. Contract: S108. */
 struct ward_backoff_gave_up {
-	uint32_t retries; /* children made anew, in a row */
+	uint32_t retries; /* consecutive restarts of the child */
 	uint32_t spare;
-	uint64_t pending; /* what is kept, and becomes dead letters now */
+	uint64_t pending; /* number of kept messages, which become dead letters now */
 };
 WARD_MESSAGE_FLAT(ward_backoff_gave_up);
 
-/** Asks a sender how it is; the answer is ward_sending. */
+/** Asks a sender for its state; the answer is a ward_sending. */
 WARD_SIGNAL(ward_get_sending);
-/** How a sender is. */
+/** The state of a sender. */
 struct ward_sending {
-	ward_ref child;   /* nobody: there is none until the end of the wait */
-	uint64_t pending; /* messages that are kept */
-	uint64_t dropped; /* since its start, or a restart */
-	uint32_t retries; /* in a row, see retries_max */
-	bool waiting;     /* what is kept is sent at the end of a wait */
+	ward_ref child;   /* nobody: there is no child until the end of the wait */
+	uint64_t pending; /* number of kept messages */
+	uint64_t dropped; /* since its start or its last restart */
+	uint32_t retries; /* consecutive, see retries_max */
+	bool waiting;     /* a wait is under way; kept messages are sent at its end */
 	/* of the back-off, see ward_exponential */
 	uint32_t slot;
 	uint32_t slot_retries;

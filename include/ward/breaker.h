@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/breaker.h - a circuit breaker: who fails again and again is left alone for a while.
+ * ward/breaker.h - a circuit breaker: stops calls for a while after repeated failures.
  *
  *	static const ward_breaker_options careful = {
  *		.failures_max = 3, .call_timeout_ms = 500, .reset_ms = 10 * WARD_SECOND};
@@ -24,16 +24,17 @@
  *	   +-------- HALF_OPEN: one call <-----+  |
  *	                 +------------------------+
  *
- * The rules are those of Akka's circuit breaker: what ends in time and well while it is closed
- * begins the count anew; in the half-open state one call is let through, and all others are refused
- * until that one has ended. A call counts in the state in which it was let through: what comes of
- * it later, after a change, counts for nothing.
+ * The rules are those of Akka's circuit breaker. While it is closed, a call that succeeds in time
+ * resets the count of failures. In the half-open state one call is allowed, and all others are
+ * refused until that call has ended. A call counts only in the state in which it was allowed: a
+ * result that comes after a change of state is ignored.
  *
- * The breaker is a value in the state of one actor. A restart begins with a closed one, and nothing
- * comes of the calls of before; so an actor that is to know of failures in spite of its own keeps
- * the breaker in its parent, or does not fail of an answer. An actor may have several.
+ * The breaker is a value in the state of one actor. A restart begins with a closed breaker and
+ * ignores the results of earlier calls. So an actor that must remember failures of others over its
+ * own restarts keeps the breaker in its parent, or does not fail because of an answer. An actor may
+ * have several breakers.
  *
- * All calls: only inside a callback of self.
+ * All functions with `self` may be called only inside a callback of self.
  */
 #ifndef WARD_BREAKER_H
 #define WARD_BREAKER_H
@@ -42,151 +43,155 @@
 
 WARD_BEGIN
 
-/** What a breaker is at. */
+/** The state of a breaker. */
 typedef enum ward_breaker_state {
-	WARD_BREAKER_CLOSED = 0,
-	WARD_BREAKER_OPEN = 1,
-	WARD_BREAKER_HALF_OPEN = 2
+	WARD_BREAKER_CLOSED = 0,   /* calls are allowed */
+	WARD_BREAKER_OPEN = 1,     /* calls are refused */
+	WARD_BREAKER_HALF_OPEN = 2 /* one call is allowed */
 } ward_breaker_state;
 
 /** A breaker. */
 typedef struct ward_breaker ward_breaker;
 
-/** How a breaker behaves. Constant; must outlive it. Zero is the default in every field. */
+/** Options of a breaker. Constant; must outlive it. Zero is the default in every field. */
 typedef struct ward_breaker_options {
-	uint32_t failures_max;   /* in a row; 5 */
-	int64_t call_timeout_ms; /* what takes as long has failed; 10 seconds */
-	int64_t reset_ms;        /* from open to half-open; a minute */
-	/** Each time that half-open was no better, reset_ms is multiplied by reset_factor, up to
-	 *  this; closed begins anew. 0: it stays as it is. */
+	uint32_t failures_max;   /* consecutive failures that open it; default: 5 */
+	int64_t call_timeout_ms; /* a call that takes as long has failed; default: 10 seconds */
+	int64_t reset_ms;        /* time from open to half-open; default: 1 minute */
+	/** Each time that the call in the half-open state fails, the time to the next one is
+	 *  multiplied by reset_factor, up to this maximum; closing sets it back to reset_ms. 0: the
+	 *  time does not grow. */
 	int64_t reset_max_ms;
-	double reset_factor;  /* at least 1; 2 */
-	double random_factor; /* 0 to 1: up to so much of it comes on top, by chance */
-	/** Says of what ended a question whether it is a failure. NULL: a ward_ask_failed is one,
-	 *  an answer is none. */
+	double reset_factor;  /* at least 1; default: 2 */
+	double random_factor; /* 0 to 1: the largest random addition, as a fraction of the time */
+	/** Returns true if the end of a question is a failure. NULL: a ward_ask_failed is a
+	 *  failure, an answer is not. */
 	bool (*failed)(const ward_msg *msg) WARD_NOEXCEPT;
-	/** Called after each change: ward_breaker_at() is the new state. It may make calls
-	 *  through the breaker. */
+	/** Called after each change of state; ward_breaker_at() returns the new state. It may make
+	 *  calls through the breaker. */
 	void (*moved)(ward_self *self, void *state, ward_breaker *breaker,
 		      ward_breaker_state from) WARD_NOEXCEPT;
-	/** NULL: ward_random(). If it fails, that round is as long as without chance. */
+	/* NULL: ward_random(). If it fails, this time has no random part */
 	uint64_t (*random)(ward_self *self) WARD_NOEXCEPT;
 	uintptr_t reserved[2]; /* zero */
 } ward_breaker_options;
 
-/** What came of calls so far. Those that ended after a change of state are in `allowed` only. */
+/** Numbers of calls so far. Calls that ended after a change of state are in `allowed` only. */
 typedef struct ward_breaker_counts {
 	uint64_t allowed, refused, succeeded, failed;
-	uint64_t opened; /* so often it went open */
+	uint64_t opened; /* times that it opened */
 } ward_breaker_counts;
 
-/** The fields are the library's. It must not move in memory; before its first start it is zero, as
- *  all of a state is. */
+/** The breaker itself; its fields are private to the library. It must not move in memory. Before
+ *  ward_breaker_init() it must be all zero, as a new state is. */
 struct ward_breaker {
 	const ward_breaker_options *options;
 	struct wardi_tags *calls; /* questions that are open */
 	ward_breaker_counts counts;
 	uint64_t round;    /* one more with each change */
-	int64_t until_ns;  /* open: as long; half-open: the call that is out has time so long */
+	int64_t until_ns;  /* open: its end; half-open: the deadline of the call under way */
 	uint32_t state;    /* a ward_breaker_state */
 	uint32_t failures; /* in a row */
 	uint32_t resets;   /* in a row that came to nothing */
 	bool trying;       /* half-open: a call is out */
 };
 
-/** A call that was let through: a value. */
+/** A call that was allowed: a value. */
 typedef struct ward_breaker_call {
 	uint64_t round;
 	int64_t until_ns;
 } ward_breaker_call;
 
 /**
- * Starts a closed breaker. For init, or any later callback; what it was before is forgotten, and
- * what comes of the calls of before counts for nothing.
+ * Starts a closed breaker, in init or in any later callback. Its previous state is forgotten, and
+ * the results of earlier calls are ignored.
  *
  * Cost       as ward_timer_cancel().
- * Errors     notes a failure, ward_misuse, when something in the options is wrong; then it returns
- *            WARD_FAILED, else WARD_DONE.
+ * Errors     invalid options note a failure, ward_misuse; the call returns WARD_FAILED then,
+ *            otherwise WARD_DONE.
  */
 WARD_API ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
 				       const ward_breaker_options *options);
 
 /**
- * Handles what is the breaker's own, and looks at what ends a question that was asked through it.
+ * Handles messages for the breaker, and observes the ends of questions that were asked through it.
+ * Call it once for each message, before the actor handles the message.
  *
- * Returns WARD_DONE for a message of its own. Returns WARD_UNHANDLED for all others, the ends of
- * its questions included: those are for the actor to handle, as after ward_ask(). It is to see each
- * message before the actor changes what it has, and once.
+ * Returns WARD_DONE for a message of the breaker itself. Returns WARD_UNHANDLED for all others,
+ * including the ends of its questions, which the actor handles as after ward_ask().
  *
- * Cost       O(1), and what `failed` and `moved` do; O(log timers of the system) where the state
+ * Cost       O(1), and the cost of `failed` and `moved`; O(log timers of the system) if the state
  *            changes.
  */
 WARD_API WARD_MUST_USE ward_result ward_breaker_receive(ward_self *self, ward_breaker *breaker,
 							const ward_msg *msg);
 
-/* ---- around a question ------------------------------------------------------------------- */
+/* ---- for a question ---------------------------------------------------------------------- */
 
 /**
- * Asks, if the breaker lets it through. The plain form of ward_breaker_ask().
+ * Asks a question if the breaker allows it. The plain form of ward_breaker_ask().
  *
- * The question is one of ward_ask_send(), and ends as that does. A timeout of 0, or one above
- * call_timeout_ms, stands for that; answer_to must be nobody.
+ * The question is asked by ward_ask_send(), and ends in the same way. A timeout of 0, or one above
+ * call_timeout_ms, stands for call_timeout_ms; answer_to must be nobody.
  *
  * Ownership  takes what the body owns, always.
- * Cost       as ward_ask_send() and ward_breaker_allow(), and a record of less than 100 bytes
- *            until the question has ended.
- * Errors     WARD_EOPEN the breaker is open, or half-open and a call is out; else as
- *            ward_ask_send(), which counts for nothing. Nothing comes then.
+ * Cost       as ward_ask_send() and ward_breaker_allow(), and a record of less than 100 bytes until
+ *            the question has ended.
+ * Errors     WARD_EOPEN the breaker is open, or half-open with a call under way; others as
+ *            ward_try_ask_send(), which are not counted. Nothing is sent then, and nothing arrives.
  */
 WARD_API WARD_MUST_USE ward_err ward_breaker_ask_send(ward_self *self, ward_breaker *breaker,
 						      const ward_question *question,
 						      const ward_type *type, const void *body,
 						      size_t size);
 
-/** Forgets a question, as ward_ask_cancel() does. It counts for nothing; half-open, the next call
- *  is let through in its place. An unknown tag is ignored. Cost: as ward_ask_cancel(). */
+/** Forgets a question, as ward_ask_cancel() does, without counting it. If the breaker is half-open,
+ *  the next call is allowed in its place. An unknown tag is ignored. Cost: as ward_ask_cancel(). */
 WARD_API void ward_breaker_cancel(ward_self *self, ward_breaker *breaker, uint64_t tag);
 
-/* ---- around anything else ---------------------------------------------------------------- */
+/* ---- for any other call ------------------------------------------------------------------ */
 
 /**
- * Asks whether a call may be made; then say what came of it with ward_breaker_success() or
+ * Returns WARD_OK if a call may be made. Report its result by ward_breaker_success() or
  * ward_breaker_failure(), now or later.
  *
- * A success after call_timeout_ms is a failure. Half-open, a call of which nothing is said until
- * then has failed.
+ * A success after call_timeout_ms counts as a failure. In the half-open state a call without a
+ * result by then has failed.
  *
- * Cost       O(1); O(log timers of the system) and what `moved` does where the state changes, and
- *            for the one call of half-open.
- * Errors     WARD_EOPEN no: the breaker is open, or half-open and a call is out. WARD_EINVAL it was
+ * Cost       O(1); O(log timers of the system) and the cost of `moved` if the state changes, and
+ *            for the call of the half-open state.
+ * Errors     WARD_EOPEN the breaker is open, or half-open with a call under way; WARD_EINVAL it was
  *            not started.
  */
 WARD_API WARD_MUST_USE ward_err ward_breaker_allow(ward_self *self, ward_breaker *breaker,
 						   ward_breaker_call *ret_call);
-/** The call went well. Of a call of another state, or before the start, it counts for nothing.
- *  Cost: O(1); where the state changes, as ward_breaker_allow(). */
+/** Reports that a call succeeded. A call of an earlier state is ignored. Cost: O(1); if the state
+ *  changes, as ward_breaker_allow(). */
 WARD_API void ward_breaker_success(ward_self *self, ward_breaker *breaker, ward_breaker_call call);
-/** It did not; as above. Cost: as above. */
+/** Reports that a call failed. A call of an earlier state is ignored. Cost: as
+ *  ward_breaker_success(). */
 WARD_API void ward_breaker_failure(ward_self *self, ward_breaker *breaker, ward_breaker_call call);
 
-/* ---- looking ----------------------------------------------------------------------------- */
+/* ---- inspecting -------------------------------------------------------------------------- */
 
-/** Returns the state. Open ends by itself when it is due, or with the first call after that. Cost:
- *  O(1). */
+/** Returns the state. OPEN changes to HALF_OPEN when the time is up, or with the first call after
+ *  that. Threads: only inside a callback of self. Cost: O(1). */
 WARD_API ward_breaker_state ward_breaker_at(const ward_breaker *breaker);
-/** Returns "closed", "open" or "half-open", for people. Cost: O(1). */
+/** Returns "closed", "open" or "half-open", for people. Threads: any. Cost: O(1). */
 WARD_API const char *ward_breaker_state_text(ward_breaker_state state);
-/** Returns how long it is still open, in milliseconds, rounded up; 0: it is not. Cost: O(1), a look
- *  at the clock while it is open. */
+/** Returns the milliseconds for which the breaker remains open, rounded up; 0: it is not open.
+ *  Cost: O(1), reads the clock while it is open. */
 WARD_API int64_t ward_breaker_left_ms(const ward_self *self, const ward_breaker *breaker);
-/** Returns what came of calls so far. Cost: O(1). */
+/** Returns the numbers of calls so far. Cost: O(1). */
 WARD_API ward_breaker_counts ward_breaker_counted(const ward_breaker *breaker);
 
 WARD_END
 
+/* ---- the macros (C only) ----------------------------------------------------------------- */
+
 #ifndef __cplusplus
-/** ward_breaker_ask(self, &me->breaker, bank, PRICE, get_price, .item = 1): see
- *  ward_breaker_ask_send(). Cost: as that. */
+/** Asks a question through a breaker: `ward_breaker_ask(self, &me->breaker, bank, PRICE, get_price,
+ *  .item = 1)`. See ward_breaker_ask_send(). Cost: as ward_breaker_ask_send(). */
 #define ward_breaker_ask(self, breaker_, to_, tag_, ...)                                           \
 	ward_breaker_ask_send((self), (breaker_), &(ward_question){.to = (to_), .tag = (tag_)},    \
 			      WARD_BODY(__VA_ARGS__))

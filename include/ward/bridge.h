@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/bridge.h - a foreign subsystem as an actor: a thread pool, a library with a loop of its own.
+ * ward/bridge.h - a foreign subsystem as an actor: a thread pool, or a library with its own loop.
  *
  *	static const ward_subsystem pool = {
  *		.name = "pool", .state_size = sizeof(struct pool),
  *		.init = pool_start,			starts its threads
  *		.terminate = pool_stop,			stops them, and joins them
- *		.receive = pool_submit,			what actors want of it
+ *		.receive = pool_submit,			handles requests of actors
  *	};
  *	ward_spawn(self, &ward_bridge_behavior, .args = WARD_ARGS(ward_bridged, .subsystem = &pool),
  *		   .dispatcher = WARD_BLOCKING);
  *
- * So a supervisor has it for a child like any other: it starts and stops in order with its
- * siblings, and when it dies the supervisor decides. Whoever in it notices its death says so, on
- * any thread:
+ * A supervisor has the subsystem as a child like any other: it starts and stops in order with its
+ * siblings, and when it dies the supervisor decides. Any thread that notices its death reports it:
  *
  *	ward_bridge_died(bridge, &disk_gone, "write: %s", strerror(errno));
  *
- * and the bridge fails with that. A subsystem that is done, or ends for another reason, says
- * ward_bridge_ended(): the bridge ends with that reason, which those who are linked with it hear.
- * The idea is that of OTP's supervisor_bridge.
+ * The bridge then fails with that class and text. A subsystem that is done, or ends for another
+ * reason, calls ward_bridge_ended(): the bridge ends with that reason, which actors that are linked
+ * with it get. The idea is that of OTP's supervisor_bridge.
  *
  *	         init            dead, or told to stop
  *	started -----> running ------------------------> terminate: once
  *	   ^                                                |
  *	   +------------------ a restart -------------------+---> gone
  *
- * The handle that init gets stands for one incarnation. What the old one is still told after a
- * restart, or while it stops, concerns nobody.
+ * The handle that init gets stands for one incarnation. Reports through an old handle, after a
+ * restart or during a stop, are ignored.
  */
 #ifndef WARD_BRIDGE_H
 #define WARD_BRIDGE_H
@@ -36,39 +35,41 @@
 
 WARD_BEGIN
 
-/** What a subsystem reports its death to: a handle to one incarnation of a bridge. Opaque. */
+/** The handle of a subsystem to one incarnation of its bridge, for reporting its end. Opaque. */
 typedef struct ward_bridge ward_bridge;
 
 /**
- * How to run a subsystem. Constant; must outlive the bridges. `name` and `init` must be set.
+ * The callbacks of a subsystem. Constant; must outlive the bridges. `name` and `init` must be set.
  *
- * `state` is state_size zeroed bytes, aligned for any type, new in each incarnation. All three run
- * as the actor, and may do what callbacks of actors do; but they leave its behaviour, ward_state()
- * and the trapping of exits to the bridge. Those that wait (for a thread to end) need props with
- * the dispatcher WARD_BLOCKING or WARD_PINNED.
+ * `state` is state_size zeroed bytes, aligned for any type, new in each incarnation. All three
+ * callbacks run in the actor, and may do what callbacks of actors may do, except changing its
+ * behaviour, ward_state() and the trapping of exits, which belong to the bridge. If they block (to
+ * join a thread, for example), the bridge needs the dispatcher WARD_BLOCKING or WARD_PINNED.
  */
 typedef struct ward_subsystem {
 	const char *name;
 	size_t state_size;
-	const ward_type *args; /* the type of ward_bridged.args, which it needs then; NULL: none */
+	/** The type of ward_bridged.args, which is then required; NULL: none. */
+	const ward_type *args;
 	/**
-	 * Starts it. When it fails, what it has started it has also stopped: there is no terminate.
+	 * Starts the subsystem. If it fails, it must have stopped what it started: terminate is not
+	 * called.
 	 *
 	 * Ownership  borrows bridge until terminate has returned; ward_bridge_ref() for longer.
 	 */
 	ward_result (*init)(ward_self *self, void *state, const void *args,
 			    ward_bridge *bridge) WARD_NOEXCEPT;
 	/**
-	 * Stops it, and frees what it has: once after each init that did not fail, also when the
-	 * subsystem is `dead`. An error in it is only reported. NULL: nothing is to be done.
+	 * Stops the subsystem and frees its resources: once after each init that succeeded, also if
+	 * the subsystem is `dead`. An error in it is only reported. NULL: nothing to do.
 	 *
-	 * The reason is what ended the subsystem, if the bridge has heard of that; the failure at
-	 * which the bridge is restarted; an exit signal that it got; else shutdown.
+	 * `reason` is what ended the subsystem, if it was reported; otherwise the failure for which
+	 * the bridge is restarted, the exit signal that it got, or shutdown.
 	 */
 	ward_result (*terminate)(ward_self *self, void *state, const ward_exit_reason *reason,
 				 bool dead) WARD_NOEXCEPT;
-	/** Handles what is sent to the bridge. What it got when the subsystem was dead comes again
-	 *  after a restart. NULL: all of it is unhandled. */
+	/** Handles messages to the bridge. Messages that arrive after the subsystem has died come
+	 *  again after a restart. NULL: all are unhandled. */
 	ward_receive receive;
 	uintptr_t reserved[4]; /* zero */
 } ward_subsystem;
@@ -82,34 +83,34 @@ struct ward_bridged {
 WARD_MESSAGE(ward_bridged);
 
 /**
- * A bridge: give it props with a ward_bridged. It traps exits, and ends with the reason of every
- * signal but normal, so that terminate is told. It needs a descriptor.
+ * The behaviour of a bridge. Its arguments are a ward_bridged. It traps exits, and ends with the
+ * reason of every exit signal except normal, so that terminate is called. It needs a descriptor.
  *
- * Errors     of the spawn: WARD_EINVAL no subsystem, or no name or init in it, or arguments that it
- *            does not take, or none where it takes some; WARD_ESIZE; WARD_EUNIQUE the arguments
- *            own things, and their type has no clone; WARD_ENOMEM. Its init fails with
- *            ward_os_failure without a descriptor.
+ * Errors     of the spawn: WARD_EINVAL there is no subsystem, it has no name or init, or its
+ *            arguments are missing or not expected; WARD_ESIZE; WARD_EUNIQUE the arguments have a
+ *            drop function and no clone; WARD_ENOMEM. Without a descriptor, its init fails with
+ *            ward_os_failure.
  * Contract   S117
  */
 WARD_API extern const ward_behavior ward_bridge_behavior;
 
 /**
- * Says that the subsystem is dead by a failure: the bridge fails with this class and text, and its
- * parent decides. A restart terminates what is left and starts anew; a resume makes it fail again
- * at its next message.
+ * Reports that the subsystem has died by a failure: the bridge fails with this class and text, and
+ * its parent decides. A restart terminates the rest of the subsystem and starts it again; after a
+ * resume the bridge fails again at its next message.
  *
- * The text is printf's and is cut at 255 bytes. What comes first counts, of this and of
- * ward_bridge_ended(); also when it comes from within init, which then goes on to its end. It
- * allocates nothing, so it is never refused for want of memory.
+ * The text is formatted as by printf and cut to 255 bytes. The first report counts, among those of
+ * this function and of ward_bridge_ended(); also if it is made during init, which runs to its end.
+ * The call allocates nothing, so it is never refused because memory is out.
  *
- * Threads    any: of ward, of the subsystem, also one that terminate waits for. Takes a lock that
- *            nobody holds for long, and never waits for the actor.
- * Order      before mail that waits: that comes again after a restart.
+ * Threads    any: of ward or of the subsystem, even one that terminate waits for. The call
+ *            takes a lock that is never held for long; it never waits for the actor.
+ * Order      before messages that wait; those come again after a restart.
  * Cost       O(length of the text), and a system call.
- * Errors     need not be checked: WARD_EEXIST the death was reported already; WARD_EDEAD
- *            terminate has begun, the bridge has restarted since, or is gone; WARD_EINVAL no
- *            bridge or no class. Nothing happens then. WARD_ESYS the operating system refuses to
- *            wake the bridge: it handles the death with its next message.
+ * Errors     need not be checked. WARD_EEXIST the end was reported already; WARD_EDEAD terminate
+ *            has begun, the bridge has restarted since, or has ended; WARD_EINVAL no bridge or no
+ *            class: nothing happens then. WARD_ESYS the bridge could not be woken: it handles the
+ *            report with its next message.
  * Contract   S117
  */
 WARD_API WARD_PRINTF(3, 4) ward_err
@@ -117,18 +118,22 @@ WARD_API WARD_PRINTF(3, 4) ward_err
 			 const char *text, ...);
 
 /**
- * Says that the subsystem has ended by itself, and why; NULL: normal. The bridge ends with that
- * reason, in order, and nobody is asked.
+ * Reports that the subsystem has ended by itself, and why; NULL: normal. The bridge ends with that
+ * reason, in order; the parent decides nothing.
  *
- * Otherwise as ward_bridge_died(). Cost: O(1), and a system call. Errors: also WARD_EINVAL for a
- * reason that ward_exit_self() would not take.
+ * Threads    as ward_bridge_died().
+ * Order      as ward_bridge_died().
+ * Cost       O(1), and a system call.
+ * Errors     as ward_bridge_died(); WARD_EINVAL also for a reason that ward_exit_self() refuses.
  */
 WARD_API ward_err ward_bridge_ended(ward_bridge *bridge, const ward_exit_reason *reason);
 
-/** Shares the handle: it may be used until as many ward_bridge_unref(), whatever became of the
- *  bridge, and of its system. Returns `bridge`. Threads: any. Cost: O(1), no lock. */
+/** Shares the handle, and returns it. Each call needs one ward_bridge_unref(); until then the
+ *  handle may be used, even when the bridge and its system have ended. Threads: any. Cost: O(1), no
+ *  lock. */
 WARD_API ward_bridge *ward_bridge_ref(ward_bridge *bridge);
-/** Releases a share. NULL is fine. Threads: any. Cost: O(1), no lock; the last one frees it. */
+/** Releases a share of the handle. NULL is allowed. Threads: any. Cost: O(1), no lock; the last
+ *  call frees it. */
 WARD_API void ward_bridge_unref(ward_bridge *bridge);
 
 WARD_END

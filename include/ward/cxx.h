@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/cxx.h - what the compiler of a program in C++ sees to; empty in C.
+ * ward/cxx.h - checks for programs in C++; empty in C.
  *
- * message.h includes it. There are no verbs in it: it looks at what is sent, which has to be its
- * bytes, and makes the names of message types, which have the namespaces of their structs.
+ * message.h includes it. It contains no verbs. It makes sure at compile time that a body can be
+ * sent as its bytes, and makes the names of message types, which include the namespaces of their
+ * structs.
  */
 #ifndef WARD_CXX_H
 #define WARD_CXX_H
@@ -17,7 +18,7 @@
 	"std::string, no destructor, nothing virtual; keep what owns something behind a pointer, " \
 	"and free it in the drop function of WARD_MESSAGE_DROP"
 
-/** Whether a body is its bytes. Cost: O(1). */
+/** True if a body may be copied as its bytes. Cost: O(1). */
 template <class T> constexpr bool ward_is_bytes_()
 {
 	return __is_trivially_copyable(T);
@@ -29,7 +30,7 @@ template <class T> constexpr const char *ward_pretty_()
 	return __PRETTY_FUNCTION__;
 }
 
-/** Writes the name of a message's type, or counts its letters. Cost: O(length). */
+/** Writes the name of a message's type, or counts its characters. Cost: O(length). */
 struct ward_name_writer_ {
 	char *text; /* NULL: only counts */
 	size_t length;
@@ -54,7 +55,7 @@ struct ward_name_writer_ {
 		put((char)('0' + number % 10));
 	}
 
-	/* Of the unnamed namespace, or within a function, a name is one of several. */
+	/* A name in the unnamed namespace or inside a function may occur several times. */
 	constexpr void put_name(const char *pretty, const char *file, int line,
 				const char *function)
 	{
@@ -79,7 +80,7 @@ struct ward_name_writer_ {
 	}
 };
 
-/** The bytes that the name takes, the 0 at its end included. Cost: O(length). */
+/** Returns the size of the name, including the terminating 0. Cost: O(length). */
 template <class T>
 constexpr size_t ward_name_length_(const char *file, int line, const char *function)
 {
@@ -89,7 +90,7 @@ constexpr size_t ward_name_length_(const char *file, int line, const char *funct
 	return writer.length;
 }
 
-/** Room for the name. Cost: O(length), while it is compiled. */
+/** Storage for the name. Cost: O(length), at compile time. */
 template <size_t N> struct ward_name_ {
 	char text[N];
 
@@ -102,10 +103,11 @@ template <size_t N> struct ward_name_ {
 	}
 };
 
-/* The plain sends, of a body whose type the compiler knows. */
+/* The plain sends, for a body whose type the compiler knows. */
 #define WARD_BYTES_ONLY_ template <class T, size_t = sizeof(T)> inline
 
-/** As above; a body that is more than its bytes does not compile. Cost: as ward_send(). */
+/** As ward_send(); does not compile for a body that is not trivially copyable. Cost: as
+ *  ward_send(). */
 WARD_BYTES_ONLY_ void ward_send(ward_self *self, ward_ref to, const ward_type *type, const T *body,
 				size_t size)
 {
@@ -113,7 +115,8 @@ WARD_BYTES_ONLY_ void ward_send(ward_self *self, ward_ref to, const ward_type *t
 	ward_send(self, to, type, static_cast<const void *>(body), size);
 }
 
-/** As above. Cost: as ward_try_send(). */
+/** As ward_try_send(); does not compile for a body that is not trivially copyable. Cost: as
+ *  ward_try_send(). */
 WARD_BYTES_ONLY_ WARD_MUST_USE ward_err ward_try_send(ward_self *self, ward_ref to,
 						      const ward_type *type, const T *body,
 						      size_t size)
@@ -122,7 +125,8 @@ WARD_BYTES_ONLY_ WARD_MUST_USE ward_err ward_try_send(ward_self *self, ward_ref 
 	return ward_try_send(self, to, type, static_cast<const void *>(body), size);
 }
 
-/** As above. Cost: as ward_system_send(). */
+/** As ward_system_send(); does not compile for a body that is not trivially copyable. Cost: as
+ *  ward_system_send(). */
 WARD_BYTES_ONLY_ void ward_system_send(ward_system *system, ward_ref to, const ward_type *type,
 				       const T *body, size_t size)
 {
@@ -130,7 +134,8 @@ WARD_BYTES_ONLY_ void ward_system_send(ward_system *system, ward_ref to, const w
 	ward_system_send(system, to, type, static_cast<const void *>(body), size);
 }
 
-/** As above. Cost: as ward_system_try_send(). */
+/** As ward_system_try_send(); does not compile for a body that is not trivially copyable. Cost: as
+ *  ward_system_try_send(). */
 WARD_BYTES_ONLY_ WARD_MUST_USE ward_err ward_system_try_send(ward_system *system, ward_ref to,
 							     const ward_type *type, const T *body,
 							     size_t size)

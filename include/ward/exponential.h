@@ -11,15 +11,15 @@
  *	...
  *	me->wait = ward_exponential_reset(me->wait);		it went well
  *
- * Waits are counted in slot times. In slot s one of the s + 1 numbers 0..s is drawn, evenly; for e
- * the wait is 2^e - 1 slot times. So no wait at all is possible in each slot, and 2^s - 1 slot
- * times are the longest. The slot is 1 at first and one more after each draw, up to the ceiling.
- * There the value either stays, or begins anew: with a ceiling of c there are c - 1 waits, and the
- * c-th call resets, which is no wait. That is the default: who must not try twice in a row without
- * a wait takes stay_at_ceiling and a shortest wait of its own.
+ * Waits are multiples of the slot time. In slot s a number e is drawn from 0..s, all equally
+ * likely, and the wait is 2^e - 1 slot times. So a draw may give no wait in any slot; the longest
+ * wait is 2^s - 1 slot times. The slot begins at 1 and increases by one with each draw, up to the
+ * ceiling. There the value either stays or, by default, resets: with a ceiling of c there are c - 1
+ * waits, and the c-th call resets, with no wait. A caller that must never try twice without a wait
+ * sets stay_at_ceiling and adds a minimum wait of its own.
  *
- * A value: copied freely, never changed behind its owner's back, nothing to release. It starts no
- * timer and sends nothing. What is ready made on top of it: backoff_sender.h.
+ * The back-off is a plain value: copy it freely; there is nothing to release. It starts no timer
+ * and sends nothing. backoff_sender.h is a ready behaviour on top of it.
  */
 #ifndef WARD_EXPONENTIAL_H
 #define WARD_EXPONENTIAL_H
@@ -28,44 +28,45 @@
 
 WARD_BEGIN
 
-/** How it goes. Zero is the default in every field. */
+/** Options of a back-off. Zero is the default in every field. */
 typedef struct ward_exponential_options {
-	int64_t slot_time_ms; /* 10 */
-	uint32_t ceiling;     /* the last slot; 10 */
-	bool stay_at_ceiling; /* goes on there; else the next one resets */
-	/** Returns one of 0..count - 1, each as likely as the others; for tests, which choose it.
-	 *  One that is larger stands for the last. NULL: by ward_random(). */
+	int64_t slot_time_ms; /* default: 10 */
+	uint32_t ceiling;     /* the last slot; default: 10 */
+	bool stay_at_ceiling; /* true: stays at the ceiling; false: the next call resets */
+	/** Returns one of 0..count - 1, all equally likely; a test can choose the number. A larger
+	 *  result counts as count - 1. NULL: ward_random(). */
 	uint32_t (*draw)(void *arg, uint32_t count) WARD_NOEXCEPT;
 	void *draw_arg;
 	uintptr_t reserved[2]; /* zero */
 } ward_exponential_options;
 
-/** A back-off. To be read; made and moved on by the calls below. All zero is one that has not
- *  begun, with the defaults, as in the state of an actor; the first call on it fills them in.
- *  Contract: S104. */
+/** A back-off. Read its fields freely; only the calls below change them. All zero is a back-off
+ *  that has not begun, with default options, as in the state of an actor; the first call fills in
+ *  the defaults. Contract: S104. */
 typedef struct ward_exponential {
 	ward_exponential_options options; /* with the defaults filled in */
-	uint32_t slot;                    /* of the next draw; 1 at first */
-	uint32_t retries;                 /* waits since the start or the last reset */
-	int64_t wait_ms;                  /* the last one; 0 after a reset */
+	uint32_t slot;                    /* of the next draw; begins at 1 */
+	uint32_t retries;                 /* waits since the beginning or the last reset */
+	int64_t wait_ms;                  /* the last wait; 0 after a reset */
 	uint64_t resets;
-	uint64_t total_retries; /* a reset keeps it */
+	uint64_t total_retries; /* not changed by a reset */
 } ward_exponential;
 
 /**
- * Makes one that has not begun. NULL: all options are the default, as in one that is all zero.
+ * Makes a back-off that has not begun. NULL: default options, as in a value of all zeros.
  *
- * Ownership  copies the options; borrows draw_arg as long as the value and its copies are used.
+ * Ownership  copies the options; borrows draw_arg as long as the value or a copy of it is used.
  * Threads    any.
  * Cost       O(1).
- * Errors     WARD_EINVAL a negative slot time, or a reserved word that is not zero. Then nothing is
- *            written.
+ * Errors     WARD_EINVAL a negative slot time, or a reserved word that is not zero. *ret_now is not
+ *            written then.
  * Contract   S104
  */
 WARD_API WARD_MUST_USE ward_err ward_try_exponential_init(ward_exponential *ret_now,
 							  const ward_exponential_options *options);
-/** The same in an actor, where a refusal is a failure: see ward_failed_err(). Returns WARD_FAILED
- *  then, else WARD_DONE. Cost: the same. */
+/** Makes a back-off like ward_try_exponential_init(), in an actor; a refusal makes self fail when
+ *  the callback returns: see ward_failed_err(). Returns WARD_FAILED then, otherwise WARD_DONE.
+ *  Cost: the same. */
 static inline ward_result ward_exponential_init(ward_self *self, ward_exponential *ret_now,
 						const ward_exponential_options *options)
 {
@@ -74,23 +75,23 @@ static inline ward_result ward_exponential_init(ward_self *self, ward_exponentia
 }
 
 /**
- * Returns the next one: `wait_ms` is how long to wait now. At a ceiling where it does not stay it
- * is what ward_exponential_reset() returns, and nothing is drawn.
+ * Returns the back-off after one more failure; its `wait_ms` is the time to wait now. At a ceiling
+ * where it does not stay, this is ward_exponential_reset(), and nothing is drawn.
  *
- * `self` may be NULL where there is a `draw`. A wait that is too long for the number is
- * WARD_FOREVER.
+ * `self` may be NULL if there is a `draw`. A wait that does not fit into wait_ms is WARD_FOREVER.
  *
- * Cost       O(1), and what `draw` does.
+ * Cost       O(1), and the cost of `draw`.
  * Contract   S105
  */
 WARD_API WARD_MUST_USE ward_exponential ward_exponential_next(ward_self *self,
 							      ward_exponential now);
 
-/** Returns one that begins anew: slot 1, no wait, no retries, one more reset. Threads: any. Cost:
- *  O(1). Contract: S104. */
+/** Returns the back-off after a success: slot 1, no wait, no retries, one more reset. Threads: any.
+ *  Cost: O(1). Contract: S104. */
 WARD_API WARD_MUST_USE ward_exponential ward_exponential_reset(ward_exponential now);
 
-/** Says whether there was a wait since the start or the last reset. Cost: O(1). Contract: S104. */
+/** Returns true if there was a wait since the beginning or the last reset. Cost: O(1). Contract:
+ *  S104. */
 static inline bool ward_exponential_started(const ward_exponential *now)
 {
 	return now->retries > 0;

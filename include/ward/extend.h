@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/extend.h - for authors of patterns: behaviours that other programs use, with arguments,
- * children and messages of types that they do not know. Not in ward/ward.h.
+ * ward/extend.h - for authors of patterns. A pattern is a behaviour for other programs: it does not
+ * know their children, nor the types of their arguments and messages. Not included by ward/ward.h.
  *
- * The patterns of ward itself (pools, back-off, bridge, delivery) stand on this and on ward/ward.h,
- * so whatever they do a library of your own can do.
+ * The patterns of ward itself (pools, back-off, bridge, delivery) use only this and ward/ward.h, so
+ * a library of your own can do whatever they do.
  */
 #ifndef WARD_EXTEND_H
 #define WARD_EXTEND_H
@@ -15,69 +15,73 @@
 
 WARD_BEGIN
 
-/* ---- of its own kind: types, arguments, refusals ------------------------------------------ */
+/* ---- types, arguments, refusals ----------------------------------------------------------- */
 
 /**
- * Refuses, for libraries on top of ward and for the `clone` of a type: notes what, where and what
- * to do, for ward_err_detail(), and returns `err`.
+ * Notes the text of a refusal for ward_err_detail(), and returns `err`. For libraries on top of
+ * ward, and for the `clone` of a type. The text says what was refused, where, and what to do about
+ * it.
  *
  *	return ward_refused(WARD_EINVAL, "a pool of %u routees: at most 100", count);
  *
- * The text is printf's and becomes a line (ward_text_line()) of 511 bytes at most. With WARD_OK
- * nothing is noted.
+ * The text is formatted as by printf and becomes a line (ward_text_line()) of at most 511 bytes.
+ * With WARD_OK nothing is noted.
  *
  * Threads    any.
- * Cost       O(length of the text), as printf makes it; with WARD_OK O(1).
+ * Cost       O(length of the text), as printf; with WARD_OK O(1).
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_err ward_refused(ward_err err, const char *text, ...);
 
-/** Says whether both descriptors denote one type: name, size, layout. Threads: any. Cost: O(1);
- *  O(length of the name) where two of one size and layout have different addresses. */
+/** Returns true if both descriptors denote the same type: equal name, size and layout. Threads:
+ *  any. Cost: O(1); O(length of the name) for different addresses with equal size and layout. */
 WARD_API bool ward_type_same(const ward_type *a, const ward_type *b);
 
 /**
- * Says whether a class is one that a failure may have: for those whose arguments name one.
+ * Checks a failure class, for arguments that contain one. Returns WARD_OK if a failure may have it.
  *
  * Threads    any.
  * Cost       O(classes above it).
- * Errors     WARD_EINVAL, and the detail says what is wrong: NULL; no name, or one of ward's own;
- *            another root than the two; too many classes above it, or a circle.
+ * Errors     WARD_EINVAL it is NULL; it has no name, or a name of ward's own; its root is not one
+ *            of the two; too many classes above it, or a circle. ward_err_detail() says which.
  * Contract   S16
  */
 WARD_API WARD_MUST_USE ward_err ward_failure_class_check(const ward_failure_class *failure_class);
 
 /**
- * Says whether a strategy is one that a spawn would take: for those whose arguments name one.
+ * Checks a strategy, for arguments that contain one. Returns WARD_OK if a spawn would accept it, or
+ * if it is NULL.
  *
  * Threads    any.
  * Cost       O(rules), squared; for each the classes above its own.
- * Errors     WARD_EINVAL, and the detail says what is wrong; NULL is fine.
+ * Errors     WARD_EINVAL it is invalid; ward_err_detail() says why.
  * Contract   S70-S74
  */
 WARD_API WARD_MUST_USE ward_err ward_strategy_check(const ward_strategy *strategy);
 
 /**
- * Makes *ret_copy a copy of the props that owns its name, its dispatcher's name and its arguments:
- * for arguments that say what children to make, as those of a pool do. Such a type's `clone` calls
- * this, its `drop` ward_props_drop().
+ * Copies props to *ret_copy, with the name, the dispatcher's name and the arguments. For arguments
+ * that describe children, as those of a pool: the `clone` of their type calls this function, its
+ * `drop` calls ward_props_drop().
  *
- * Ownership  the caller's: end it with ward_props_drop(). The behaviour and strategies are not
- *            copied. Memory is that of malloc(), as with what any `clone` makes.
+ * Ownership  *ret_copy is the caller's, who frees it with ward_props_drop(); it is written on
+ *            success only. The behaviour and the strategies are not copied. Memory is from
+ *            malloc().
+ * Threads    any.
  * Cost       a copy of the arguments and of the texts.
  * Errors     WARD_EINVAL no behaviour, or arguments that it does not take; WARD_ESIZE; WARD_EUNIQUE
- *            they own things, and their type has no clone; WARD_ENOMEM; what that clone answers.
+ *            the arguments have a drop function and no clone; WARD_ENOMEM; the error of that clone.
  */
 WARD_API WARD_MUST_USE ward_err ward_props_clone(ward_props *ret_copy, const ward_props *props);
 
-/** Frees what ward_props_clone() has made. All zero is fine. Cost: O(1), and what the arguments'
- *  `drop` does. */
+/** Frees a copy of ward_props_clone(). All zero is allowed. Threads: any. Cost: O(1), and the
+ *  `drop` of the arguments. */
 WARD_API void ward_props_drop(ward_props *copy);
 
 /* ---- deciding ----------------------------------------------------------------------------- */
 
 /**
- * Sets the child strategy of the running actor: for a behaviour whose arguments say what it does
- * about failures of its children.
+ * Sets the child strategy of the running actor. For a behaviour whose arguments say how to react to
+ * failures of its children.
  *
  *	static ward_result init(ward_self *self, void *state, const void *args)
  *	{
@@ -86,41 +90,43 @@ WARD_API void ward_props_drop(ward_props *copy);
  *		ward_child_strategy_set(self, &crew->strategy);
  *		...
  *
- * It wins over that of the behaviour, and loses against that of the props: where they name one,
- * what is set is checked and has no effect.
+ * It takes precedence over the strategy of the behaviour, but not over one in the props: then it is
+ * checked and has no effect.
  *
- * It is the incarnation's: after a restart that of the behaviour counts again, until it is set
- * anew. Where pre_restart has kept children it stays, since it changes only while there are none.
- * One that counts already is never refused.
+ * It belongs to the incarnation: after a restart the strategy of the behaviour applies until it is
+ * set again. But if pre_restart has kept children, the strategy that was set remains in force, and
+ * a different one is refused (WARD_EEXIST). To set the current strategy again is never refused.
  *
  * Ownership  borrows the strategy for the life of the actor. The actor's arguments live as long, so
- *            it may be in them.
+ *            it may be part of them.
  * Threads    only in init, pre_start and post_restart, before the first spawn.
- * Cost       as ward_strategy_check(). With WARD_LIMIT_INTENSITY the first spawn after it takes
- *            what the limit needs.
- * Errors     WARD_EINVAL no strategy, or one that ward_strategy_check() refuses, or another
- *            callback; WARD_EEXIST there are children, and another strategy; WARD_ENOMEM.
+ * Cost       as ward_strategy_check(). With WARD_LIMIT_INTENSITY the next spawn allocates the
+ *            memory of the limit.
+ * Errors     WARD_EINVAL no strategy, ward_strategy_check() refuses it, or another callback;
+ *            WARD_EEXIST there are children with another strategy; WARD_ENOMEM. The strategy stays
+ *            as it was then.
  * Contract   S18, S74
  */
 WARD_API WARD_MUST_USE ward_err ward_try_child_strategy_set(ward_self *self,
 							    const ward_strategy *strategy);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+/** Calls ward_try_child_strategy_set(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
 static inline void ward_child_strategy_set(ward_self *self, const ward_strategy *strategy)
 {
 	(void)ward_noted_(self, ward_try_child_strategy_set(self, strategy));
 }
 
 /**
- * Returns what a strategy (NULL: the default one) would decide: by its rules, its `decide`, its
- * `otherwise`; and without a `decide` what the default decider would. For a `decide` of one's own
- * that has something to add to what it is given, or to end with.
+ * Returns the decision of a strategy (NULL: the default one) about a failure: by its rules, its
+ * `decide`, its `otherwise`; without a `decide` also by the default decider. For a `decide` of your
+ * own that extends another strategy.
  *
- * WARD_UNDECIDED when its `decide` had no opinion, and there is no `otherwise`: a supervisor with
- * that strategy escalates then. WARD_LATER and WARD_DECIDER_FAILED are passed on as its `decide`
- * gave them. Nothing is charged to its limit.
+ * WARD_UNDECIDED: its `decide` had no opinion, and there is no `otherwise`; a supervisor with that
+ * strategy would escalate. WARD_LATER and WARD_DECIDER_FAILED are returned as its `decide` returned
+ * them. Nothing is charged to its limit.
  *
- * Threads    only inside a callback of self; its `decide` runs within that, so if it fails, the
- *            callback does.
+ * Threads    only inside a callback of self. Its `decide` runs inside that callback, so a failure
+ *            of `decide` is one of the callback.
  * Cost       O(rules), for each the classes above that of the failure; and its `decide`.
  * Contract   S18-S21
  */
@@ -128,27 +134,29 @@ WARD_API ward_directive ward_strategy_decide(ward_self *self, const ward_strateg
 					     ward_ref child, const ward_failure *failure);
 
 /**
- * Says in the event of this decision what follows it: for a `decide` that does more about a failure
- * than its directive tells.
+ * Sets the text that the event of the current decision shows for it. For a `decide` that does more
+ * about a failure than its directive says.
  *
  *	ward_decision_note(self, WARD_LEVEL_WARNING, "stopped, %s takes over", me->standby);
  *	return WARD_STOP;
  *
- * The text becomes a line; the last one counts. In the line of the event it takes the place of the
- * directive's word ("-> stopped, b takes over"), so it says also what becomes of the child; the
- * event and its JSON have both, as `directive` and `follows`. `level` takes the place of those of
- * the strategy, unless it is WARD_LEVEL_DEFAULT. Elsewhere than in a `decide` nothing comes of it.
+ * The text becomes a line; the last call counts. In the line of the event the text replaces the
+ * directive ("-> stopped, b takes over"), so it should also say what happens to the child. The
+ * event and its JSON have both, as `directive` and `follows`. `level` replaces that of the
+ * strategy, unless it is WARD_LEVEL_DEFAULT; with WARD_LEVEL_NONE there is no event. Outside a
+ * `decide` the call has no effect.
  *
  * Threads    only inside a callback of self.
- * Cost       O(length of the text), as printf makes it.
+ * Cost       O(length of the text), as printf.
  * Contract   S30
  */
 WARD_API WARD_PRINTF(3, 4) void ward_decision_note(ward_self *self, ward_level level,
 						   const char *text, ...);
 
 /**
- * Says whether a failure was noted in this callback, by a plain verb too: the actor fails when it
- * returns, whatever that is. For a callback that runs others, and for what cannot be taken back.
+ * Returns true if a failure was noted in this callback, also by a refused call: the actor will fail
+ * when the callback returns, whatever it returns. For a callback that runs other functions, and
+ * before an action that cannot be undone.
  *
  * Cost       O(1).
  * Contract   S11
@@ -158,23 +166,24 @@ WARD_API bool ward_has_failed(const ward_self *self);
 /* ---- passing on --------------------------------------------------------------------------- */
 
 /**
- * Moves a kept body on as ward_give_body() does, but in the name of `sender`: of the one that it
- * came from, so that the answer goes there and not here. What a router or a stash passes on late.
+ * Sends a kept body like ward_give_body(), but with another sender, which may be any ref: that of
+ * the original message, so that the answer goes there. For routers, stashes and other patterns that
+ * pass messages on later.
  *
- * Ownership  takes the body, always: what cannot be delivered is dropped.
- * Order      FIFO with all that self sends to this receiver, whatever the sender is called.
- * Cost       O(1), whatever its size.
+ * Ownership  takes the body, always; the runtime drops it if it cannot be delivered.
+ * Order      FIFO with all messages from self to this receiver, under any sender.
+ * Cost       O(1), regardless of the size.
  */
 WARD_API void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
 				  const ward_type *type, void *body);
 
 /**
- * Moves a kept body on as ward_give_body_from() does, or answers why not. What resends, and must
- * not lose what finds no memory.
+ * Sends a kept body like ward_give_body_from(), or returns why it cannot. For patterns that send
+ * again, and must not lose a body when memory is out.
  *
- * Ownership  takes the body on WARD_OK only; else it hangs on the incarnation as before.
+ * Ownership  takes the body on WARD_OK only; otherwise the incarnation still owns it.
  * Order      as ward_give_body_from().
- * Cost       O(1), whatever its size.
+ * Cost       O(1), regardless of the size.
  * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN; WARD_EINVAL no body, or not one of
  *            this type.
  */
@@ -183,33 +192,34 @@ WARD_API WARD_MUST_USE ward_err ward_try_give_body_from(ward_self *self, ward_re
 							void *body);
 
 /**
- * Moves a kept body along a path in the name of `sender`, as ward_give_body_from() does to a ref.
+ * Sends a kept body along a path, with another sender, as ward_give_body_from() does to a ref.
  *
- * Ownership  takes the body, always: what cannot be delivered is dropped.
- * Order      FIFO with all that self sends along the same path, whatever the sender is called.
- * Cost       as ward_select_send(), but for the first copy of the body: there is none.
+ * Ownership  takes the body, always; the runtime drops it if it cannot be delivered.
+ * Order      FIFO with all messages that self sends along the same path, under any sender.
+ * Cost       as ward_select_send(), without the first copy of the body.
  * Contract   S58
  */
 WARD_API void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *path,
 					 const ward_type *type, void *body);
 
 /**
- * Makes a dead letter of the current message, for a program that had it and could not pass it on to
- * `to`; with its first sender. A thread that waits for the answer is told at once. The body is out
- * of bounds afterwards.
+ * Makes a dead letter of the current message, with its original sender. For a pattern that could
+ * not pass it on to `to`. A thread that waits for the answer is notified at once. The body may not
+ * be accessed after this.
  *
- * Without a current message, or when it was taken or forwarded before, nothing happens.
+ * There is a current message in receive and, after a failure of self, in its hooks. Without one, or
+ * if it was taken or forwarded already, nothing happens.
  *
- * Cost       O(1) where nobody wants dead letters, and what the type's `drop` does. Else also the
- *            paths of both, the log sink on this thread, and a message to each subscriber, as
- *            ward_subscribe() says. The asker is notified: an actor by a small message; a
- *            thread after a look at each that waits, under a lock of the system.
+ * Cost       O(1) if nobody wants dead letters, and the `drop` of the type. Otherwise also the
+ *            paths of both, the log on this thread, and a message to each subscriber: see
+ *            ward_subscribe(). The asker is notified: an actor by a small message; a thread after a
+ *            look at each one that waits, under a lock of the system.
  * Contract   S81
  */
 WARD_API void ward_dead_letter(ward_self *self, ward_ref to, ward_reason reason);
 
-/** Returns the actor that asked a question, by the ref that stands for the question; nobody where
- *  the asker is gone. Any other ref is returned as it is. Cost: O(1). Contract: S100. */
+/** Returns the actor that asked a question, from the ref that stands for the question; nobody if
+ *  that actor has ended. Any other ref is returned unchanged. Cost: O(1). Contract: S100. */
 WARD_API ward_ref ward_asker(const ward_self *self, ward_ref ref);
 
 WARD_END

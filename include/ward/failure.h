@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/failure.h - classes of failures, and failing.
+ * ward/failure.h - classes of failures, and how an actor fails.
  *
  *	static const ward_failure_class bad_name = {.name = "bad_name", .parent = &ward_exception};
  *
  *	return ward_failed(self, &bad_name, "nobody to greet, after %d", me->count);
  *
- * A class is a constant with a name and a parent, up to one of two roots: ward_exception, what an
- * actor may get over and is restarted for by default, and ward_error, what something above it must
- * look at and is escalated by default. The identity of a class is the chain of its names: one that
- * several files or shared objects declare alike is one class. Names that begin with "ward_" are
- * those of ward's own classes. A class of a program that has such a name is refused in rules; a
- * failure with it becomes ward_misuse.
+ * A class is a constant with a name and a parent. Two classes are roots: ward_exception, a failure
+ * that a restart may cure, for which the actor is restarted by default; and ward_error, a failure
+ * that an actor further up must handle, which is escalated by default. A class is identified by the
+ * chain of its names: equal declarations in several files or shared objects are one class. Names
+ * that begin with "ward_" are reserved for ward's own classes. A program's class with such a name
+ * is refused in rules, and a failure of it becomes ward_misuse.
  *
- *	ward's own			by default	in which library or header, if not here
+ *	ward's own classes		by default	library or header, if not here
  *	ward_exception			restart
  *	  ward_initialization		stop
  *	    ward_post_restart		stop
@@ -36,28 +36,29 @@
  *	  ward_injected			restart		simulation.h
  *	ward_error			escalate
  *
- * Each name is that of the variable. A file may leave out "ward_": "killed" is ward_killed there,
- * and a program's class of that name is written out with its parent, exception-killed. A file knows
- * none of ward-otp or ward-akka-zero.
+ * Each name is that of the variable. A configuration file may omit "ward_": there "killed" is
+ * ward_killed, and a program's class of that name is written with its parent, exception-killed. A
+ * configuration file does not know the classes of ward-otp and ward-akka-zero.
  *
- * There are two ways to fail. `return ward_failed(...)` leads: it notes the failure and is returned
- * frame by frame. ward_fail() jumps out of the callback at once, from any depth.
+ * There are two ways to fail. Prefer `return ward_failed(...)`, which notes the failure and returns
+ * it frame by frame. ward_fail() leaves the callback at once by a jump, from any depth.
  *
- * The rule for jumping: call ward_fail() (or anything that may fail by itself: ward_alloc,
- * ward_scratch, ward_defer, ward_adopt_fd, WARD_CHECK) only where every frame between you and the
- * callback is C of yours that holds nothing but what ward_alloc, ward_defer and ward_adopt_fd know
- * of. Inside a callback of another library, or under a C++ frame, set a flag and return
- * ward_failed(). An exception of C++ may not leave a callback: it is noexcept there, and one that
- * is not caught in it ends the process by std::terminate().
+ * The rule for jumps: call ward_fail() (or a function that may jump by itself: ward_alloc,
+ * ward_strdup, ward_scratch, ward_defer, ward_adopt_fd, ward_adopt_fd_copy, WARD_CHECK) only where
+ * every frame between the call and the callback is C code of yours that holds nothing except what
+ * ward owns: memory, deferred calls and descriptors of resource.h, and bodies from ward_make() and
+ * ward_take(). Inside a callback of another library, or below a C++ frame, set a flag and return
+ * ward_failed() later. A C++ exception may not leave a callback of an actor: the callback is
+ * noexcept, so an exception that it does not catch ends the process by std::terminate().
  *
- * A jump where there is nothing to jump to (no callback of that actor under way, another thread, a
- * deferred call) ends the process by abort(). The library prints nothing: options.fatal hears what
- * was wrong, so set it, if only to write the text to stderr.
+ * A jump without a target (no callback of that actor is running, another thread, a deferred call)
+ * ends the process by abort(). The library prints nothing: options.fatal (system.h) gets the text,
+ * so set it, if only to write the text to stderr.
  *
- * A failure in init or pre_start reaches the parent as ward_initialization, with the one that was
- * noted as its cause; in a restart as ward_post_restart, which is below it. A rule on a class of
- * your own does not match then. By default the child is stopped; to try again, write a row for
- * ward_initialization and a limit, or look at ward_failure_root() in a decide function.
+ * A failure in init or pre_start reaches the parent as ward_initialization, with the noted failure
+ * as its cause; in a restart as ward_post_restart, a class below it. A rule for your own class does
+ * not match then. By default the child is stopped. To try again, write a rule for
+ * ward_initialization and a limit, or examine ward_failure_root() in a `decide` function.
  */
 #ifndef WARD_FAILURE_H
 #define WARD_FAILURE_H
@@ -66,70 +67,73 @@
 
 WARD_BEGIN
 
-/** A class of failures. Constant, with static storage; where that is a shared object, it is not
- *  unloaded before the systems have ended in which something failed with the class. */
+/** A class of failures. Constant, with static storage. A shared object that contains it must not be
+ *  unloaded while a system exists in which an actor failed with the class. */
 struct ward_failure_class {
-	const char *name;                 /* not one that begins with "ward_" */
+	const char *name;                 /* may not begin with "ward_" */
 	const ward_failure_class *parent; /* NULL only for the two roots */
 	uintptr_t reserved[2];            /* zero */
 };
 
-/** What ward's own classes have in reserved[0]: no other may have a name like theirs. */
+/** The value of reserved[0] in ward's own classes; no other class may have a name like theirs. */
 enum { WARD_CLASS_OWN_ = 0x64726177 };
 
-/** Root: what this actor may get over. By default it is restarted. Contract: S16, S20. */
+/** Root: a failure that a restart may cure. Default: restart. Contract: S16, S20. */
 WARD_API extern const ward_failure_class ward_exception;
-/** Root: what something above must look at. By default it is escalated. Contract: S16, S20. */
+/** Root: a failure that an actor further up must handle. Default: escalate. Contract: S16, S20. */
 WARD_API extern const ward_failure_class ward_error;
-/** An exception: init or pre_start failed. By default the actor is stopped. Contract: S42. */
+/** An exception: init or pre_start failed. Default: stop. Contract: S42. */
 WARD_API extern const ward_failure_class ward_initialization;
-/** An initialization: init or post_restart failed in a restart. Contract: S37. */
+/** A ward_initialization: init or post_restart failed in a restart. Default: stop. Contract: S37.
+ */
 WARD_API extern const ward_failure_class ward_post_restart;
-/** An exception: the actor was sent ward_kill. By default it is stopped. Contract: S50. */
+/** An exception: the actor received ward_kill. Default: stop. Contract: S50. */
 WARD_API extern const ward_failure_class ward_killed;
-/** An exception: a ward_terminated was left unhandled. By default it is stopped. Contract: S66. */
+/** An exception: the actor left a ward_terminated unhandled. Default: stop. Contract: S66. */
 WARD_API extern const ward_failure_class ward_death_pact;
-/** An exception: a WARD_CHECK did not hold. */
+/** An exception: the condition of a WARD_CHECK was false. Default: restart. */
 WARD_API extern const ward_failure_class ward_check_failed;
-/** An exception: ward was used in a way that cannot be right. */
+/** An exception: ward was used incorrectly. Default: restart. */
 WARD_API extern const ward_failure_class ward_misuse;
-/** An exception: the operating system said no. */
+/** An exception: a call into the operating system failed. Default: restart. */
 WARD_API extern const ward_failure_class ward_os_failure;
-/** An exception: memory is out for this actor. Contract: S16. */
+/** An exception: there was no memory for this actor. Default: restart. Contract: S16. */
 WARD_API extern const ward_failure_class ward_out_of_memory;
 
-/** An exception: its children were restarted more often than its WARD_LIMIT_INTENSITY allows; the
- *  cause is the failure that was too much. Its children are stopped. Contract: S74. */
+/** An exception: children were restarted more often than WARD_LIMIT_INTENSITY allows. The cause is
+ *  the failure that exceeded the limit. The children are stopped. Default: restart. Contract: S74.
+ */
 WARD_API extern const ward_failure_class ward_restart_intensity;
 
-/**
- * An exception: a hardware fault in a callback was contained, see options.faults. By default the
- * actor is stopped. Contract: S16, S20.
- */
+/** An exception: a hardware fault in a callback was contained, see options.faults. Default: stop.
+ *  Contract: S16, S20. */
 WARD_API extern const ward_failure_class ward_hardware_fault;
-/** A hardware fault: SIGSEGV or SIGBUS, an address that cannot be used like that. */
+/** A hardware fault, SIGSEGV or SIGBUS: an invalid use of an address. */
 WARD_API extern const ward_failure_class ward_bad_memory;
-/** A hardware fault: SIGFPE, a division by zero. */
+/** A hardware fault, SIGFPE: such as a division by zero. */
 WARD_API extern const ward_failure_class ward_bad_arithmetic;
-/** A hardware fault: SIGILL, also __builtin_trap(). */
+/** A hardware fault, SIGILL; also __builtin_trap(). */
 WARD_API extern const ward_failure_class ward_bad_instruction;
-/** A hardware fault: the stack of the thread is used up. */
+/** A hardware fault: the stack of the thread overflowed. */
 WARD_API extern const ward_failure_class ward_stack_overflow;
-/** An exception, for those who watch over deadlines: a callback did not return in time. By default
- *  the actor is stopped. Contract: S20. */
+/** An exception: a callback did not return in time. Ward does not raise it: it is for programs that
+ *  enforce deadlines. Default: stop. Contract: S20. */
 WARD_API extern const ward_failure_class ward_hang;
 
 /* ---- failing ----------------------------------------------------------------------------- */
 
 /**
- * Notes a failure, to be returned: `return ward_failed(self, &bad_name, "...", ...)`.
+ * Notes a failure, and returns WARD_FAILED for the callback to return: `return ward_failed(self,
+ * &bad_name, "...", ...)`.
  *
- * The text is printf's and becomes a line (ward_text_line()) of 255 bytes at most. The first
- * failure noted in a callback counts.
+ * The text is formatted as by printf and becomes a line (ward_text_line()) of at most 255 bytes. If
+ * a callback notes several failures, the first one counts. A noted failure counts whatever the
+ * callback returns. A NULL or invalid class is ward_misuse; a NULL text is "(no text)".
  *
- * Cost       O(length of the text), and a look at each class above the given one; memory for a
- *            record. When the actor fails of it O(children): each is suspended.
- * Errors     none; always returns WARD_FAILED. When memory is out the class is kept, the text not.
+ * Cost       O(length of the text), a look at each class above the given one, and memory for a
+ *            record. When the actor then fails: O(children), each of which is suspended.
+ * Errors     none; always returns WARD_FAILED. When memory is out, the class is kept without the
+ *            text.
  * Contract   S11, S16
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_result
@@ -137,51 +141,54 @@ WARD_API WARD_MUST_USE WARD_PRINTF(3, 4) ward_result
 		    ...);
 
 /**
- * Turns a code into a failure: WARD_DONE for WARD_OK; else a failure is noted, as by ward_failed().
+ * Turns an error code into a failure: returns WARD_DONE for WARD_OK, otherwise notes a failure as
+ * ward_failed() does and returns WARD_FAILED.
  *
- * Its class is ward_out_of_memory for WARD_ENOMEM; ward_os_failure for WARD_ESYS; ward_misuse for
- * WARD_EINVAL, WARD_ENAME and WARD_ESIZE; else ward_exception. Its text is ward_err_detail().
+ * The class is ward_out_of_memory for WARD_ENOMEM; ward_os_failure for WARD_ESYS; ward_misuse for
+ * WARD_EINVAL, WARD_ENAME and WARD_ESIZE; otherwise ward_exception. The text is ward_err_detail().
  *
- * One rule for what may be refused inside an actor: the verb with try_ in its name answers a code;
- * the plain verb is that verb and this function. Nothing jumps. The callback runs to its end, with
- * nobody, 0 or NULL in its hands, which all verbs take; then the actor has failed, whatever the
- * callback returned. What it sends to nobody until then makes no dead letter. What must not be done
- * after a refusal belongs behind the try_ verb.
+ * Most calls that may be refused inside an actor come in two forms. The form with try_ in its name
+ * returns an error code. The form without try_ calls that form and passes its code to this
+ * function; it does not jump. The callback continues to its end, with nobody, 0 or NULL as the
+ * result of the refused call; all calls accept these. Then the actor fails, whatever the callback
+ * returned. Until then, messages to nobody are dropped without a dead letter. If something must not
+ * be done after a refusal, use the try_ form and check the code.
  *
- * Cost       O(1) for WARD_OK; else as ward_failed().
+ * Cost       O(1) for WARD_OK; otherwise as ward_failed().
  * Errors     none.
  * Contract   S11, S16
  */
 WARD_API WARD_MUST_USE ward_result ward_failed_err(ward_self *self, ward_err err);
 
-/** What plain verbs are made of. Says whether there was no refusal. */
+/** The second half of the calls without try_. Returns true if there was no refusal. */
 static inline bool ward_noted_(ward_self *self, ward_err err)
 {
 	return err == WARD_OK || ward_failed_err(self, err) == WARD_DONE;
 }
 
 /**
- * Notes a ward_os_failure: the text, ": ", and the words and the name of errno.
+ * Notes a ward_os_failure: the text, ": ", and the text and the name of errno.
  *
  *	return ward_failed_errno(self, "bind %s", host);	bind ::1: Permission denied (EACCES)
  *
- * Unlike strerror() it may be called on any thread.
+ * Unlike strerror(), it may be called on any thread.
  *
  * Cost       as ward_failed().
- * Errors     none; always WARD_FAILED.
+ * Errors     none; always returns WARD_FAILED.
  * Contract   S11, S16
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_result
 	ward_failed_errno(ward_self *self, const char *text, ...);
 
 /**
- * Notes a failure with a typed body, which a decider, a hook or a later incarnation reads with
- * ward_failure_body(). The plain form of ward_failed_with(), with a text.
+ * Notes a failure with a typed body, which a decider, a hook or a later incarnation can read with
+ * ward_failure_body(). The plain form of ward_failed_with(), also with a text.
  *
  *	return ward_failed_body(self, &jammed, WARD_BODY(page, .number = 3), "page %d", 3);
  *
- * Ownership  takes what the body owns, always. The body may be missing when memory is out.
+ * Ownership  takes what the body owns, always.
  * Cost       as ward_failed(), and a message with a copy of the body.
+ * Errors     none; always returns WARD_FAILED. When memory is out, the body may be missing.
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(6, 7) ward_result
 	ward_failed_body(ward_self *self, const ward_failure_class *failure_class,
@@ -189,10 +196,11 @@ WARD_API WARD_MUST_USE WARD_PRINTF(6, 7) ward_result
 			 ...);
 
 /**
- * Ends the callback here and now: jumps to the runtime, from any depth. See the rule above.
+ * Fails the actor and leaves the callback at once, by a jump from any depth. See the rule for jumps
+ * above.
  *
- * Threads    the one that runs the callback; elsewhere the process ends with a text, since there
- *            is nothing to jump to. The same holds inside a deferred call.
+ * Threads    the one that runs the callback. On another thread, and inside a deferred call, it ends
+ *            the process with a text for options.fatal, since there is no target to jump to.
  * Cost       as ward_failed(); the jump O(1), from any depth.
  * Contract   S11, S16
  */
@@ -208,38 +216,41 @@ WARD_API WARD_NORETURN WARD_PRINTF(6,
 							  const ward_type *type, const void *body,
 							  size_t size, const char *text, ...);
 
-/** Fails the actor with ward_check_failed, naming place and condition, when it does not hold. */
+/** Fails the actor by a jump if the condition is false: ward_check_failed, with the place and the
+ *  condition as its text. */
 #define WARD_CHECK(self, condition)                                                                \
 	((condition) ? (void)0                                                                     \
 		     : ward_fail((self), &ward_check_failed, "%s:%d: %s", __FILE__, __LINE__,      \
 				 #condition))
 
-/* ---- reading one. All borrow for the callback -------------------------------------------- */
+/* ---- reading a failure. Everything returned is borrowed for the callback ------------------ */
 
-/** Says whether a class is `above` or one below it; false where one of the two is NULL. Threads:
- *  any. Cost: O(classes above the first). Contract: S16. */
+/** Returns true if a class is `above` or below it; false if either is NULL. Threads: any. Cost:
+ *  O(classes above the first). Contract: S16. */
 WARD_API bool ward_failure_class_is(const ward_failure_class *failure_class,
 				    const ward_failure_class *above);
-/** Returns the class, never NULL. Cost: O(1). */
+/** Returns the class of a failure, never NULL. Here and in all functions below, except
+ *  ward_failure_is(), the failure must not be NULL. Cost: O(1). */
 WARD_API const ward_failure_class *ward_failure_class_of(const ward_failure *failure);
-/** Says whether the failure is of this class or of one below it. Cost: O(classes above its own). */
+/** Returns true if the failure has this class or one below it; false for NULL. Cost: O(classes
+ *  above its own). */
 static inline bool ward_failure_is(const ward_failure *failure,
 				   const ward_failure_class *failure_class)
 {
 	return failure != NULL &&
 	       ward_failure_class_is(ward_failure_class_of(failure), failure_class);
 }
-/** Returns the text, never NULL. Cost: O(1). */
+/** Returns the text of a failure, never NULL. Cost: O(1). */
 WARD_API const char *ward_failure_text(const ward_failure *failure);
-/** Returns the body if there is one of this type, else NULL. The plain form of ward_failure_body().
- *  Cost: as ward_type_same(). */
+/** Returns the body if the failure has one of this type, otherwise NULL. The plain form of
+ *  ward_failure_body(). Cost: as ward_type_same(). */
 WARD_API const void *ward_failure_body_of(const ward_failure *failure, const ward_type *type);
 /** Returns the actor that failed first, before any escalation. Cost: O(1). */
 WARD_API ward_ref ward_failure_actor(const ward_failure *failure);
-/** Returns the failure behind this one, or NULL. Cost: O(1). Contract: S37. */
+/** Returns the cause of a failure, or NULL. Cost: O(1). Contract: S37. */
 WARD_API const ward_failure *ward_failure_cause(const ward_failure *failure);
-/** Returns the first failure of the chain of causes; itself if there is no other. Cost: O(causes).
- *  Contract: S37. */
+/** Returns the last failure in the chain of causes; the failure itself if it has no cause. Cost:
+ *  O(causes). Contract: S37. */
 static inline const ward_failure *ward_failure_root(const ward_failure *failure)
 {
 	while (ward_failure_cause(failure) != NULL)
@@ -249,19 +260,22 @@ static inline const ward_failure *ward_failure_root(const ward_failure *failure)
 
 WARD_END
 
+/* ---- the macros (C only) ----------------------------------------------------------------- */
+
 #ifndef __cplusplus
-/** return ward_failed_with(self, &jammed, page, .number = 3): notes a failure with a body; its text
- *  is the name of the type. See ward_failed_body(). Cost: the same. */
+/** Notes a failure with a body: `return ward_failed_with(self, &jammed, page, .number = 3)`. Its
+ *  text is the name of the type. See ward_failed_body(). Cost: as ward_failed_body(). */
 #define ward_failed_with(self, failure_class, ...)                                                 \
 	ward_failed_body((self), (failure_class), WARD_BODY(__VA_ARGS__), "%s",                    \
 			 WARD_NAME_(__VA_ARGS__, 0))
-/** ward_fail_with(self, &jammed, page, .number = 3): jumps with a body. See ward_fail_body(). Cost:
- *  the same. */
+/** Fails by a jump, with a body: `ward_fail_with(self, &jammed, page, .number = 3)`. See
+ *  ward_fail_body(). Cost: as ward_fail_body(). */
 #define ward_fail_with(self, failure_class, ...)                                                   \
 	ward_fail_body((self), (failure_class), WARD_BODY(__VA_ARGS__), "%s",                      \
 		       WARD_NAME_(__VA_ARGS__, 0))
 #define WARD_NAME_(T, ...) #T
-/** const struct T * if the failure has a body that is a T, else NULL. Cost: as ward_type_same(). */
+/** Returns the body as a const struct T * if the failure has a body of type T, otherwise NULL.
+ *  Cost: as ward_type_same(). */
 #define ward_failure_body(failure, T)                                                              \
 	((const struct T *)ward_failure_body_of((failure), &ward_type_##T))
 #endif

@@ -2,11 +2,11 @@
  *
  * ward/fd.h - file descriptors as a source of messages.
  *
- * Readiness is one-shot: one ward_fd_ready for each ward_fd_watch. The interest belongs to the
- * incarnation and goes with it; a notice of an earlier incarnation is never seen.
+ * Readiness is one-shot: each ward_fd_watch() gets one ward_fd_ready. A watch belongs to the
+ * incarnation and ends with it; a new incarnation never sees a notice for an earlier one.
  *
- * To hand a descriptor to a child, give it a ward_fd as arguments, of which each copy is a
- * descriptor of its own. The runtime keeps one for restarts until the child is gone, so each
+ * To pass a descriptor to a child, use a ward_fd as its arguments. Each copy of a ward_fd is a
+ * descriptor of its own. The runtime keeps one for restarts until the child has ended, so each
  * incarnation adopts a copy:
  *
  *	ward_spawn(self, &connection, .args = WARD_ARGS(ward_fd, fd));
@@ -15,11 +15,13 @@
  *	const struct ward_fd *args = ward_args(self);		in the child
  *	me->fd = ward_adopt_fd_copy(self, args->fd);
  *
- * That is two for each connection (RLIMIT_NOFILE). A child that closes none before its own end
- * needs no copy: it may use args->fd itself, which is closed when the child is gone.
+ * So each connection takes two descriptors (RLIMIT_NOFILE). A child that does not close the
+ * descriptor before its own end needs no copy: it may use args->fd itself, which is closed when the
+ * child has ended.
  *
- * The parent still owns what it put into the props, and closes that after the spawn. The other side
- * sees the end of a connection when the last of these is closed, or at once after shutdown().
+ * The parent still owns the descriptor that it put into the props, and closes it after the spawn.
+ * The peer sees the end of a connection when the last of these descriptors is closed, or at once
+ * after shutdown().
  */
 #ifndef WARD_FD_H
 #define WARD_FD_H
@@ -28,20 +30,21 @@
 
 WARD_BEGIN
 
-/** What a descriptor is ready for. */
+/** What a descriptor is ready for: a mask. */
 enum {
 	WARD_FD_READ = 1,
 	WARD_FD_WRITE = 2,
-	WARD_FD_HANGUP = 4 /* only reported: an error or the end of the other side */
+	WARD_FD_HANGUP = 4 /* only reported, not asked for: an error, or the peer has closed */
 };
 
-/** A descriptor as arguments or message: its type closes it, and copies it by F_DUPFD_CLOEXEC. */
+/** A descriptor as arguments or as a message. The drop function of its type closes it; the clone
+ *  function duplicates it with F_DUPFD_CLOEXEC. */
 struct ward_fd {
 	int fd;
 };
 WARD_API extern const ward_type ward_type_ward_fd;
 
-/** The notice: the descriptor is ready for what `events` says. */
+/** The notice that a descriptor is ready for the operations in `events`. */
 struct ward_fd_ready {
 	int fd;
 	uint32_t events;
@@ -49,30 +52,32 @@ struct ward_fd_ready {
 WARD_API extern const ward_type ward_type_ward_fd_ready;
 
 /**
- * Asks for one ward_fd_ready when the descriptor is ready. Again after that, or to change events: a
- * second watch of self replaces the first, of which no notice is seen any more.
+ * Watches a descriptor: one ward_fd_ready arrives when it is ready. Call it again after the notice,
+ * or to change the events: a second watch of self replaces the first, whose notice is never seen.
  *
- * The descriptor must stay open until the notice came or ward_fd_unwatch(); an adopted one is
- * unwatched before it is closed. One that was closed earlier, while a duplicate of it lives (dup(),
- * a child process), is watched by the kernel still, once: when it is ready a WARD_EVENT_NOTE, a
- * warning, names actor and number, of the last one with that number.
+ * The descriptor must stay open until the notice or ward_fd_unwatch(); an adopted descriptor is
+ * unwatched before it is closed. If a descriptor is closed earlier while a duplicate of it exists
+ * (dup(), a child process), the kernel still watches it, once: when it is ready, a WARD_EVENT_NOTE
+ * of level WARNING names the number and the last actor that watched it.
  *
  * Cost       O(descriptors that self watches), some system calls, memory, and two locks of the
- *            system; now and then O(the highest descriptor), for a table. The notice as much, but
- *            for the calls, the memory and the table.
- * Errors     WARD_EINVAL no events, a file or a device that is always ready, as a regular file or
- *            /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
- *            it; WARD_ESYS; WARD_ENOMEM.
+ *            system; occasionally O(the highest descriptor), for a table. The notice: the same,
+ *            without the calls, the memory and the table.
+ * Errors     WARD_EINVAL no events, a file or device that is always ready, such as a regular file
+ *            or /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
+ *            it; WARD_ESYS; WARD_ENOMEM. Self does not watch it then: an earlier watch of self has
+ *            ended, unless fd is negative or events has no or other bits.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+/** Calls ward_try_fd_watch(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
 static inline void ward_fd_watch(ward_self *self, int fd, uint32_t events)
 {
 	(void)ward_noted_(self, ward_try_fd_watch(self, fd, events));
 }
 
-/** No ward_fd_ready of this descriptor arrives after this. An unwatched one is ignored. Cost: as
- *  ward_fd_watch(). */
+/** Ends a watch: no ward_fd_ready for this descriptor arrives after this call. A descriptor that is
+ *  not watched is ignored. Cost: as ward_fd_watch(). */
 WARD_API void ward_fd_unwatch(ward_self *self, int fd);
 
 WARD_END

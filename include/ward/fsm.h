@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/fsm.h - a finite state machine inside an actor: a table of states, moves, timeouts.
+ * ward/fsm.h - a finite state machine inside an actor: a table of states, transitions, timeouts.
  *
  *	enum { SHUT, OPEN };
  *	static const ward_fsm_row rows[] = {
@@ -16,11 +16,11 @@
  *	return ward_fsm_go(self, &me->fsm, OPEN);		in the receive of a state
  *
  * The machine is a value in the actor's state, so a restart begins again with the initial state,
- * without a timeout and without subscribers. Whatever a state shares with others is the actor's own
- * struct beside it. An actor may have several machines: a message that one leaves unhandled is
- * given to the next.
+ * without a timeout and without subscribers. Data that states share is in the actor's own struct,
+ * next to the machine. An actor may have several machines: pass a message that one leaves unhandled
+ * to the next.
  *
- * All calls: only inside a callback of self.
+ * All functions with `self` may be called only inside a callback of self.
  */
 #ifndef WARD_FSM_H
 #define WARD_FSM_H
@@ -29,66 +29,68 @@
 
 WARD_BEGIN
 
-/** Sizes: of the name of a state in a message, the 0 at the end included; of a table. */
+/** Size of the name of a state in a message, including the terminating 0; largest table. */
 enum { WARD_FSM_NAME = 32, WARD_FSM_STATES_MAX = 64 };
 
-/** One state. Only name and receive must be set; the place in the table is its number. */
+/** One state. Only `name` and `receive` must be set; its index in the table is its number. */
 typedef struct ward_fsm_row {
 	const char *name;
 	/** Handles one message in this state. */
 	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg) WARD_NOEXCEPT;
-	/** When no message has come for so long that puts it off: a ward_fsm_timeout. 0: never. */
+	/** Time without a message after which the state gets a ward_fsm_timeout. 0: never. */
 	int64_t timeout_ms;
-	/** When the machine has come here; also at its start (`from` is the same then), and when it
-	 *  goes to where it is. */
+	/** Runs when the machine has come to this state: also at its start, with `from` the same
+	 *  state, and at a transition to the current state. */
 	ward_result (*enter)(ward_self *self, void *state, uint32_t from) WARD_NOEXCEPT;
-	/** When the machine is about to leave. Must not go anywhere else. */
+	/** Runs when the machine is about to leave this state. It must not ask for a transition. */
 	ward_result (*leave)(ward_self *self, void *state, uint32_t to) WARD_NOEXCEPT;
-	/** Where it may go from here: WARD_FSM_TO(OPEN) | WARD_FSM_TO(LOCKED). 0: anywhere. */
+	/** The allowed next states: WARD_FSM_TO(OPEN) | WARD_FSM_TO(LOCKED). 0: all. */
 	uint64_t next;
 	uintptr_t reserved[2]; /* zero */
 } ward_fsm_row;
 
-/** For ward_fsm_row.next. */
+/** The bit of a state in ward_fsm_row.next. */
 #define WARD_FSM_TO(state) (UINT64_C(1) << (state))
 
-/** A machine: constant; must outlive every actor that runs it. */
+/** The table of a machine. Constant; must outlive every actor that runs it. */
 typedef struct ward_fsm_table {
 	const ward_fsm_row *rows;
 	uint32_t count; /* at most WARD_FSM_STATES_MAX */
 	uint32_t initial;
-	/** Gets what the receive of a state left unhandled. NULL: it stays unhandled. */
+	/** Gets messages that the receive of a state left unhandled. NULL: they stay unhandled. */
 	ward_result (*unhandled)(ward_self *self, void *state, const ward_msg *msg) WARD_NOEXCEPT;
 	uintptr_t reserved[2]; /* zero */
 } ward_fsm_table;
 
-/** A machine that runs. Zeroed before ward_fsm_init(), as the state of an actor is; the fields are
- *  the library's. It must not move in memory. */
+/** A running machine; its fields are private to the library. Before ward_fsm_init() it must be all
+ *  zero, as a new state is. It must not move in memory. */
 typedef struct ward_fsm {
 	const ward_fsm_table *table;
 	struct ward_fsm_subscriber *subscribers;
-	uint64_t timeouts; /* armed so far: the number of the last one */
+	uint64_t timeouts; /* timeouts armed so far: the number of the last one */
 	uint32_t current;
 	uint32_t next;
-	bool going;   /* to `next`, when the callback returns */
-	bool calling; /* a function of the table is under way */
-	bool leaving; /* it is a leave */
+	bool going;   /* goes to `next` when the callback returns */
+	bool calling; /* a function of the table is running */
+	bool leaving; /* that function is a leave */
 } ward_fsm;
 
-/** No message has come for the timeout of a state. Sent by its machine only. */
+/** The message of a timeout: no message came for the time of the state. Only its machine sends it.
+ */
 struct ward_fsm_timeout {
 	uint32_t state;
 	uint32_t spare;
-	uint64_t machine, number; /* the machine's */
+	uint64_t machine, number; /* private to the machine */
 };
 WARD_MESSAGE(ward_fsm_timeout);
 
-/** Asks a machine for a ward_fsm_transition now, with the current state, and after each move. */
+/** Subscribes the sender to a machine: it gets a ward_fsm_transition now, with the current state,
+ *  and after each transition. */
 WARD_SIGNAL(ward_fsm_subscribe);
-/** Takes that back. */
+/** Ends the sender's subscription. */
 WARD_SIGNAL(ward_fsm_unsubscribe);
 
-/** A machine has moved. The first one has the current state in both. */
+/** A transition of a machine. In the first one, `from` and `to` are the current state. */
 struct ward_fsm_transition {
 	ward_ref who;
 	uint32_t from, to;
@@ -100,40 +102,42 @@ WARD_MESSAGE_FLAT(ward_fsm_transition);
  * Starts a machine: enters its initial state. For init, or any later callback.
  *
  * Cost       O(states), to check the table; O(log timers of the system) with a timeout.
- * Errors     returns WARD_FAILED with ward_misuse when something in the table is wrong, and what
- *            the enter hook returns; with ward_out_of_memory without memory for the timeout.
+ * Errors     returns WARD_FAILED with ward_misuse if the table is invalid, or with
+ *            ward_out_of_memory if there is no memory for the timeout; otherwise what the enter
+ *            hook returns.
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_init(ward_self *self, ward_fsm *fsm,
 						 const ward_fsm_table *table);
 
 /**
- * Has the current state handle a message; then moves, if it asked for that.
+ * Passes a message to the receive of the current state; then makes the transition that it asked
+ * for, if any. A state stays if it does nothing: no hook is called.
  *
- * Each message that is handled here or left unhandled puts off the timeout of the state: it counts
- * from the last one. Not so a ward_receive_timeout, types with WARD_TYPE_NOT_INFLUENCING, and the
- * messages to subscribe, which are handled here. To stay is to do nothing: no hook is called. A
- * timeout that was due for a state that is left, or that a message has come before, is never seen.
+ * Each message, handled or not, restarts the timeout of the state, except a ward_receive_timeout,
+ * types with WARD_TYPE_NOT_INFLUENCING, and the subscription messages, which are handled here. A
+ * timeout is never seen once its state was left or a message has restarted it.
  *
- * Returns WARD_UNHANDLED for the timeout of another machine, and when neither the state nor
- * table.unhandled has handled it; a subscription without memory for it is unhandled, too.
+ * Returns WARD_UNHANDLED for the timeout of another machine, for a subscription without memory, and
+ * if neither the state nor table.unhandled has handled the message.
  *
- * Cost       besides what the state does O(1); with a timeout O(log timers of the system); a move
- *            as ward_fsm_go(). To subscribe, or no longer to, O(subscribers); each takes memory of
- *            the incarnation, which the next one has when it is gone.
+ * Cost       O(1), and the cost of the state; with a timeout O(log timers of the system); a
+ *            transition as ward_fsm_go(). A subscription and its end: O(subscribers); each
+ *            subscription takes memory of the incarnation, which is reused when it ends.
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *fsm,
 						    const ward_msg *msg);
 
 /**
- * Asks for a move: leave hook, enter hook, timeout, then the subscribers are notified.
+ * Asks for a transition: leave hook, enter hook, timeout, then the subscribers are notified.
  *
- * In a function of the table it happens when that returns, unless it fails; the last call counts.
- * Elsewhere it happens at once. To go to the current state is a move like others.
+ * In a function of the table the transition happens when the function returns, unless it fails; the
+ * last call counts. Elsewhere it happens at once. A transition to the current state is one like any
+ * other.
  *
- * Cost       O(log timers of the system) with a timeout, and a message to each subscriber; in a
- *            function of the table O(1), and that when it returns.
- * Errors     returns WARD_FAILED with ward_misuse, naming both states, for a move that the row's
- *            `next` does not allow, for a number that is no state, and in a leave hook.
+ * Cost       O(log timers of the system) with a timeout, and a message to each subscriber. In a
+ *            function of the table O(1) here, and the rest when it returns.
+ * Errors     returns WARD_FAILED with ward_misuse, naming both states, for a transition that `next`
+ *            does not allow, for an invalid number, and in a leave hook.
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/inbox.h - a mailbox for threads outside: to send, be answered, and watch, like an actor.
+ * ward/inbox.h - a mailbox for threads outside: they send, get answers, and watch, like actors.
  *
  *	err = ward_inbox_create(system, NULL, &inbox);
  *	ward_inbox_tell(inbox, bank, get_balance, .account = 1);
@@ -8,13 +8,15 @@
  *		...
  *	ward_inbox_destroy(inbox);
  *
- * Where ward_system_ask() waits for one answer of one actor, an inbox takes all that is sent to it:
- * the answers of many, what an actor publishes, the ends of those it watches. An actor stands
- * behind it, so its ref may be sent and watched like any other. A program with a loop of its own
- * polls ward_inbox_fd().
+ * ward_system_ask() waits for one answer of one actor. An inbox receives everything that is sent to
+ * it: answers of several actors, published messages, notices of watched actors. An actor stands
+ * behind it, so its ref can be sent and watched like any other. A program with an event loop of its
+ * own polls ward_inbox_fd().
  *
- * Threads: any outside the system's actors; but only one at a time receives. In a simulation: its
- * own, and receiving steps the system. In a fork()ed child every call answers WARD_EFORKED.
+ * All functions may be called on any thread outside the system's actors, but only one thread at a
+ * time may receive. In a simulation they must be called on the simulation's own thread, and a
+ * receive steps the system. In a fork()ed child, calls return WARD_EFORKED, and
+ * ward_inbox_destroy() has no effect.
  */
 #ifndef WARD_INBOX_H
 #define WARD_INBOX_H
@@ -23,53 +25,56 @@
 
 WARD_BEGIN
 
-/** An inbox. Opaque; ended by ward_inbox_destroy(). */
+/** An inbox. Opaque; destroyed by ward_inbox_destroy(). */
 typedef struct ward_inbox ward_inbox;
 
 /** Options of an inbox. Zero is the default in every field. */
 typedef struct ward_inbox_options {
-	const char *name;      /* of the actor behind it; generated */
-	uint32_t messages_max; /* that wait, notices not counted; what comes then is a dead letter.
-				* No limit */
+	const char *name; /* of the actor behind the inbox; default: generated */
+	/** The most unread messages, excluding notices; further ones become dead letters. Default:
+	 *  no limit. */
+	uint32_t messages_max;
 	uintptr_t reserved[2]; /* zero */
 } ward_inbox_options;
 
 /**
  * Creates an inbox.
  *
- * Ownership  borrows options for the call (NULL: all defaults). Sets *ret_inbox, to be destroyed
- *            before the system is; else it goes with the system.
+ * Ownership  borrows options for the call (NULL: all defaults). *ret_inbox is the caller's, to be
+ *            destroyed before the system. An inbox that still exists then is destroyed with the
+ *            system, and must not be used after that.
  * Cost       as ward_system_spawn_service(), and memory for the inbox.
- * Errors     as ward_system_spawn(); WARD_EINVAL, WARD_ENOMEM.
+ * Errors     as ward_system_spawn(); WARD_EINVAL, WARD_ENOMEM. No inbox is created then.
  */
 WARD_API WARD_MUST_USE ward_err ward_inbox_create(ward_system *system,
 						  const ward_inbox_options *options,
 						  ward_inbox **ret_inbox);
 
-/** Ends an inbox; NULL is fine. What is unread becomes dead letters; its watchers are told. Nobody
- *  may use it at the same time. Cost: O(unread messages). */
+/** Destroys an inbox; NULL is allowed. Unread messages become dead letters; watchers of the inbox
+ *  are notified. Threads: no other thread may be using the inbox. Cost: O(unread messages). */
 WARD_API void ward_inbox_destroy(ward_inbox *inbox);
 
-/** Returns the ref of the actor behind it; nobody for NULL. Cost: O(1). */
+/** Returns the ref of the actor behind the inbox; nobody for NULL. Cost: O(1). */
 WARD_API ward_ref ward_inbox_ref(const ward_inbox *inbox);
 
 /**
- * Takes the next message, in the order of arrival.
+ * Receives the next message, in order of arrival.
  *
- * Ownership  *ret_msg is borrowed until the next receive or the destroy; what it owns is dropped
- *            then. Written on WARD_OK only.
- * Units      timeout_ms milliseconds; WARD_FOREVER; 0 looks once.
- * Cost       O(1), however many messages wait. Where it has to wait, what wakes it looks at each
- *            thread outside that waits.
- * Errors     WARD_ETIMEDOUT; WARD_ESTOPPING nothing is left, and nothing comes any more: the system
- *            goes down, or somebody stopped the actor behind it; WARD_ETHREAD an actor's callback,
- *            or another thread receives; WARD_EINVAL; WARD_EFORKED.
+ * Ownership  *ret_msg, written on WARD_OK only, is borrowed until the next receive or the destroy;
+ *            then the message is dropped with what it owns.
+ * Units      timeout_ms milliseconds; WARD_FOREVER: no limit; 0 or less: does not wait.
+ * Cost       O(1), regardless of the number of unread messages. If it waits, the wake-up looks at
+ *            each thread outside that waits.
+ * Errors     WARD_ETIMEDOUT; WARD_ESTOPPING no message is left and none will arrive, because the
+ *            system ends or the actor behind the inbox was stopped; WARD_ETHREAD called in a
+ *            callback of an actor, or while another thread receives; WARD_EINVAL an argument
+ *            is NULL; WARD_EFORKED.
  */
 WARD_API WARD_MUST_USE ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms,
 						   const ward_msg **ret_msg);
 
 /**
- * Sends like ward_system_send(), with the inbox as the sender: that is where a reply goes. The
+ * Sends like ward_system_send(), with the inbox as the sender, so that it gets the replies. The
  * plain form of ward_inbox_tell() and ward_inbox_reply().
  *
  * Ownership  takes what the body owns, always.
@@ -79,37 +84,46 @@ WARD_API WARD_MUST_USE ward_err ward_inbox_receive(ward_inbox *inbox, int64_t ti
 WARD_API void ward_inbox_send(ward_inbox *inbox, ward_ref to, const ward_type *type,
 			      const void *body, size_t size);
 
-/** Watches: exactly one ward_terminated comes when `who` is gone, also while the system goes down:
- *  an inbox ends after the actors of the program. As ward_watch(), and waits until the actor behind
- *  the inbox has made the watch, without a limit: as long as callbacks of other actors hold all
- *  workers. Cost: as ward_system_ask_send(). Errors: also WARD_ESTOPPING; WARD_ETHREAD an actor's
- *  callback; WARD_EFORKED; WARD_ETIMEDOUT, in a simulation only: nothing can happen any more, and
- *  the watch is not made. */
+/**
+ * Watches an actor as ward_watch() does: the inbox gets exactly one ward_terminated when `who` has
+ * ended. This also holds while the system ends, since inboxes end after the program's actors.
+ *
+ * Waits without a limit until the actor behind the inbox has set the watch. If callbacks of other
+ * actors occupy all workers, it waits until one of them returns.
+ *
+ * Cost       as ward_system_ask_send().
+ * Errors     as ward_try_watch(); WARD_ESTOPPING; WARD_ETHREAD called in a callback of an actor;
+ *            WARD_EFORKED; WARD_ETIMEDOUT only in a simulation in which nothing more can happen.
+ *            The watch is not set then.
+ */
 WARD_API WARD_MUST_USE ward_err ward_inbox_watch(ward_inbox *inbox, ward_ref who);
 
-/** Ends a watch: no notice about `who` is received after this, not even one that waits already.
- *  Waits as ward_inbox_watch(); after an error notices may come still. Cost: as
+/** Ends a watch: no notice about `who` is received after this call, not even one that waits
+ *  already. Waits as ward_inbox_watch(). After an error, notices may still arrive. Cost: as
  *  ward_system_ask_send(), and O(unread messages). Errors: as ward_inbox_watch(). */
 WARD_API WARD_MUST_USE ward_err ward_inbox_unwatch(ward_inbox *inbox, ward_ref who);
 
 /**
- * Returns a descriptor that is readable while a receive would not wait: for poll() and its like.
+ * Returns in *ret_fd a descriptor for poll() and similar calls. It is readable while a receive
+ * would not wait.
  *
- * Ownership  borrowed until the destroy. Do not read it: ward_inbox_receive() does.
- * Cost       O(1). The first one makes it; from then on there is a system call each time that the
- *            inbox becomes empty, or is empty no longer.
+ * Ownership  borrowed until the destroy. Do not read from it: ward_inbox_receive() does.
+ * Cost       O(1). The first call creates the descriptor. From then on there is a system call each
+ *            time that the inbox becomes empty or non-empty.
  * Errors     WARD_ESYS, WARD_EINVAL, WARD_EFORKED.
  */
 WARD_API WARD_MUST_USE ward_err ward_inbox_fd(ward_inbox *inbox, int *ret_fd);
 
 WARD_END
 
+/* ---- the macros (C only) ----------------------------------------------------------------- */
+
 #ifndef __cplusplus
-/** ward_inbox_tell(inbox, bank, get_balance, .account = 1): see ward_inbox_send(). Cost: as that.
- */
+/** Sends a message as the inbox: `ward_inbox_tell(inbox, bank, get_balance, .account = 1)`. See
+ *  ward_inbox_send(). Cost: as ward_inbox_send(). */
 #define ward_inbox_tell(inbox, to, ...) ward_inbox_send((inbox), (to), WARD_BODY(__VA_ARGS__))
-/** ward_inbox_reply(inbox, msg, balance, .cents = 5): to the sender of a received message. Cost: as
- *  ward_inbox_send(). */
+/** Sends a message to the sender of a received one: `ward_inbox_reply(inbox, msg, balance,
+ *  .cents = 5)`. Cost: as ward_inbox_send(). */
 #define ward_inbox_reply(inbox, msg, ...)                                                          \
 	ward_inbox_send((inbox), ward_msg_sender(msg), WARD_BODY(__VA_ARGS__))
 #endif

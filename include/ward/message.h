@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/message.h - declaring, sending, matching and owning messages.
+ * ward/message.h - how to declare, send, match and own messages.
  *
  *	struct deposit { uint64_t account; int64_t cents; };	plain C
- *	WARD_MESSAGE(deposit);					may stay in a header
+ *	WARD_MESSAGE(deposit);					may be in a header
  *	ward_tell(self, bank, deposit, .cents = 5);		built in place, copied once
  *	const struct deposit *d = ward_match(msg, deposit);	NULL: another type
  *
- * A message is a type (a constant descriptor) and a body (a struct of the program). The identity
- * of a type is its name, size and layout word; equal addresses only make it fast. So a type may be
- * declared in a header, without registration and without a .c file.
+ * A message has a type (a constant descriptor) and a body (a struct of the program). A type is
+ * identified by its name, size and layout word; equal addresses only make the comparison fast. So a
+ * type may be declared in a header, without registration and without a .c file.
  *
- * Ownership, one rule: from the send on, the runtime owns the body and all that it owns; a drop
- * function runs exactly once, whatever becomes of the message (handled, dropped, refused, dead).
- * A received message is borrowed until the callback returns; ward_take() keeps it, ward_forward()
- * moves it on.
+ * Ownership of a body: from the send on, the runtime owns the body and everything that it owns. The
+ * drop function of the type runs exactly once, whether the message is handled, dropped, refused
+ * or dead. The exceptions are ward_try_send(), ward_system_try_send() and
+ * ward_try_give_body_from(): after a refusal by one of these, the body is still the caller's. All
+ * other calls that take a body drop it when they are refused. A received message is borrowed until
+ * the callback returns; ward_take() keeps it, ward_forward() passes it on.
  *
- * The plain verbs (ward_send and friends) are the API; the macros in the second half spare the
- * hand that joins a struct with its type.
+ * Each verb has a plain form, a function such as ward_send(), which takes the type, the body and
+ * its size. The macros in the second half, such as ward_tell(), fill in these three.
  */
 #ifndef WARD_MESSAGE_H
 #define WARD_MESSAGE_H
@@ -26,38 +28,48 @@
 
 WARD_BEGIN
 
-/** Flags of a type. */
+/** Flags of a message type. */
 enum {
-	WARD_TYPE_FLAT = 1,            /* the bytes mean the same in another process: no pointers */
-	WARD_TYPE_QUIET = 2,           /* as a dead letter it is a WARD_EVENT_SUPPRESSED */
-	WARD_TYPE_NOT_INFLUENCING = 4, /* does not put off a receive timeout; see timer.h */
-	/** Overtakes all others where the mailbox says so: ward_mailbox.control_first. */
+	WARD_TYPE_FLAT = 1,            /* the bytes are valid in another process: no pointers */
+	WARD_TYPE_QUIET = 2,           /* its dead letters are WARD_EVENT_SUPPRESSED */
+	WARD_TYPE_NOT_INFLUENCING = 4, /* does not restart a receive timeout; see timer.h */
+	/** Overtakes other messages if the mailbox allows it: see ward_mailbox.control_first. */
 	WARD_TYPE_CONTROL = 8
 };
 
-/** Opaque; a growing buffer that an encoder writes to. */
+/** For `encode`; not used yet. Opaque. */
 typedef struct ward_bytes ward_bytes;
 
 /**
- * A message type. Constant, with static storage; zero fields are the defaults.
+ * A message type. Constant, with static storage; fields of zero are the defaults.
  *
- * Names that begin with "ward_", "wardi_" and "ward." are those of ward's own types. No send looks
- * at the name: a type of a program that has the name and size of one of ward's is that one for
- * its reader.
+ * Names that begin with "ward_", "wardi_" or "ward." are reserved for ward's own types. A send does
+ * not check the name: a program's type with the name and size of one of ward's types is taken for
+ * that type.
  *
- * `drop` frees what the body points to; it runs on any thread and must not call ward. `clone`
- * makes `to`, which holds the bytes of `from` already, own copies; it is needed where more than
- * one is made (repeating timers, arguments). A type with a drop and no clone can be moved only.
+ * `drop` frees what the body owns. When `clone` is called, *to has the same bytes as *from; `clone`
+ * replaces what *to shares with *from by copies. It is needed where a body is copied more than once
+ * (repeating timers, arguments). A type with a drop and no clone can only be moved. Neither
+ * function gets the size of the body: if that varies, the fixed part must contain it.
  *
- * A clone that refuses answers its code, and may note a text by ward_refused(). Where it notes none
- * and answers WARD_ESYS, errno is taken for the reason: ward_err_detail() has its words.
+ * A clone that fails frees the copies that it made, and returns an error code; `drop` does not run
+ * on `to`. It may note a text with ward_refused(). If it returns WARD_ESYS without a text,
+ * ward_err_detail() reports the text of errno.
+ *
+ * `encode` and `decode` are reserved for libraries that send bodies to another process. Ward does
+ * not call them: leave them NULL.
+ *
+ * Threads    drop and clone run on any thread, and must not call ward, except ward_refused() and
+ *            the functions of extend.h for copying props.
  */
 struct ward_type {
 	const char *name;
-	uint32_t size;     /* of the body, or of its fixed part; 0: no body */
-	uint32_t size_max; /* 0: exactly `size`, but for ward_make(); else size..size_max bytes */
-	uint32_t layout;   /* version in the upper half, alignment in the lower; 0: default */
-	uint32_t flags;    /* WARD_TYPE_... */
+	uint32_t size; /* of the body, or of its fixed part; 0: no body */
+	/** 0: bodies have exactly `size` bytes, but ward_make() may append more; otherwise bodies
+	 *  have size..size_max bytes. */
+	uint32_t size_max;
+	uint32_t layout; /* the version of the struct; only compared; usually 0 */
+	uint32_t flags;  /* WARD_TYPE_... */
 	void (*drop)(void *body) WARD_NOEXCEPT;
 	ward_err (*clone)(void *to, const void *from) WARD_NOEXCEPT;
 	ward_err (*encode)(const void *body, size_t size, ward_bytes *out) WARD_NOEXCEPT;
@@ -66,12 +78,12 @@ struct ward_type {
 };
 
 /**
- * A type and a body of it: what an actor takes as its arguments. In an initializer
+ * A body with its type, as an actor takes it for its arguments. In an initializer
  *
  *	.args = WARD_ARGS(clerk, .desk = 3)		built in place
- *	.args = {WARD_COPY(clerk, &options)}		a struct that is filled already
+ *	.args = {WARD_COPY(clerk, &options)}		a struct that exists already
  *
- * and elsewhere (ward_body)WARD_ARGS(...). All zero: none.
+ * and elsewhere (ward_body)WARD_ARGS(...). All zero: no arguments.
  */
 typedef struct ward_body {
 	const ward_type *type;
@@ -84,117 +96,130 @@ typedef struct ward_body {
 /**
  * Sends a copy of the body; the sender is self. The plain form of ward_tell().
  *
- * What cannot be delivered becomes a dead letter with its reason, out of memory included. A body
- * of NULL with size 0 stands for all zero. A type that is NULL, or a size that does not fit it,
- * is also a dead letter, counted as misuse.
+ * A message that cannot be delivered, also because memory is out, becomes a dead letter with its
+ * reason. A body of NULL with size 0 stands for all zeros. A type of NULL, or a size that does not
+ * match the type, also makes a dead letter, with the reason MISUSE.
  *
- * Ownership  takes what the body owns, always; the bytes stay the caller's.
+ * Ownership  takes what the body owns, always; the bytes remain the caller's.
  * Order      FIFO from this sender to this receiver; no order between two senders.
- * Cost       one copy of the body, one atomic exchange; O(1). To a mailbox with a policy what
- *            ward_mailbox says; an answer to a thread outside O(threads that wait).
+ * Cost       O(1): one copy of the body, one atomic exchange. A mailbox with a policy costs what
+ *            ward_mailbox says; an answer to a thread outside is O(threads that wait).
  * Contract   S4, S49
  */
 WARD_API void ward_send(ward_self *self, ward_ref to, const ward_type *type, const void *body,
 			size_t size);
 
 /**
- * Sends like ward_send(), or answers why not. The plain form of ward_try_tell().
+ * Sends a copy of the body like ward_send(), or returns why it cannot. The plain form of
+ * ward_try_tell().
  *
  * Ownership  takes what the body owns on WARD_OK only.
  * Cost       as ward_send().
- * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN, WARD_ESIZE, WARD_EINVAL.
+ * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN, WARD_ESIZE, WARD_EINVAL. Nothing
+ *            is sent then.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_send(ward_self *self, ward_ref to, const ward_type *type,
 					      const void *body, size_t size);
 
 /**
- * Passes the current message on with its first sender. Its body is out of bounds afterwards.
+ * Passes the current message on, with its original sender. Its body may not be accessed after this.
  * Returns WARD_DONE.
  *
- * In pre_restart it acts on the message that failed. Without a current message, or when it was
- * taken or forwarded before, nothing happens.
+ * In pre_restart the message is the one that failed. Without a current message, or if it was taken
+ * or forwarded already, nothing happens.
  *
- * Ownership  moves the message; the runtime drops it when it cannot be delivered.
- * Cost       as ward_send(), but for the body: one that lies in its message is copied, it has 112
- *            bytes at most; others are not.
+ * Ownership  moves the message; the runtime drops it if it cannot be delivered.
+ * Cost       as ward_send(), but a body of more than 112 bytes is not copied.
  * Contract   S31
  */
 WARD_API ward_result ward_forward(ward_self *self, ward_ref to);
 
 /* ---- sending, from a thread outside ------------------------------------------------------ */
 
-/** Sends as nobody, like ward_send(). Threads: any outside the system's actors. Cost: as
- *  ward_send(), and a lock that these threads share. */
+/** Sends like ward_send(), without a sender. Threads: any; in a callback use ward_send(), which has
+ *  the sender. Cost: as ward_send(), and a lock that these threads share. */
 WARD_API void ward_system_send(ward_system *system, ward_ref to, const ward_type *type,
 			       const void *body, size_t size);
 
-/** Sends as nobody, like ward_try_send(). Cost: as ward_system_send(). */
+/** Sends like ward_try_send(), without a sender. Threads: as ward_system_send(). Cost: as
+ *  ward_system_send(). */
 WARD_API WARD_MUST_USE ward_err ward_system_try_send(ward_system *system, ward_ref to,
 						     const ward_type *type, const void *body,
 						     size_t size);
 
-/* ---- reading. All borrow, until the callback returns ------------------------------------- */
+/* ---- reading. Everything returned is borrowed until the callback returns ----------------- */
 
-/** Returns the body if the message is of this type, else NULL; the plain form of ward_match().
+/** Returns the body if the message has this type, otherwise NULL. The plain form of ward_match().
  *  Cost: as ward_type_same(). */
 WARD_API const void *ward_msg_body(const ward_msg *msg, const ward_type *type);
 
-/** Returns the type of the message; NULL only for a message that is NULL. Cost: O(1). */
+/** Returns the type of the message; NULL only if the message is NULL. Cost: O(1). */
 WARD_API const ward_type *ward_msg_type(const ward_msg *msg);
 
-/** Returns the size of the body in bytes; 0 for NULL. Cost: O(1). */
+/** Returns the size of the body in bytes; 0 if the message is NULL. Cost: O(1). */
 WARD_API size_t ward_msg_size(const ward_msg *msg);
 
-/** Returns the sender, or nobody: a thread outside, the runtime, or a message that is NULL. Cost:
- *  O(1). */
+/** Returns the sender. It is nobody if a thread outside or the runtime sent the message, or if the
+ *  message is NULL. Cost: O(1). */
 WARD_API ward_ref ward_msg_sender(const ward_msg *msg);
 
-/* ---- owning: big bodies, built in place and moved; received ones, kept ------------------- */
+/* ---- owning: build large bodies in place and move them; keep received ones --------------- */
 
 /**
- * Makes a body in message memory, zeroed: `size` bytes, at least the type's, at most its size_max
- * if it has one. The plain ward_make().
+ * Allocates a zeroed body in message memory. `size` is at least the type's size, and at most its
+ * size_max if it has one. The plain form of ward_make().
  *
- * Ownership  the incarnation's until ward_give_body() or ward_discard().
+ * Ownership  the incarnation owns the body until ward_give_body() or ward_discard(); its end drops
+ *            the body.
  * Cost       O(size).
- * Errors     NULL when memory is out or the size does not fit; the detail says which.
+ * Errors     NULL: memory is out, or the size does not match; ward_err_detail() says which.
  */
 WARD_API WARD_MUST_USE void *ward_make_body(ward_self *self, const ward_type *type, size_t size);
 
 /**
- * Moves a body from ward_make_body() or ward_take_body(), without a copy. The plain ward_give().
+ * Sends a body from ward_make_body() or ward_take_body() without a copy. The plain form of
+ * ward_give().
  *
- * Ownership  takes the body, always: what cannot be delivered is dropped.
- * Cost       O(1), whatever its size.
+ * NULL has no effect. A body of another type becomes a dead letter (WARD_REASON_MISUSE). A pointer
+ * that is not such a body, or was given already, is undefined behaviour.
+ *
+ * Ownership  takes the body, always; the runtime drops it if it cannot be delivered.
+ * Cost       O(1), regardless of the size.
  */
 WARD_API void ward_give_body(ward_self *self, ward_ref to, const ward_type *type, void *body);
 
 /**
- * Keeps the body of the current message beyond the callback. The plain form of ward_take().
+ * Keeps the body of the current message beyond the callback, and returns it. The plain form of
+ * ward_take().
  *
- * Ownership  the incarnation's until given on or discarded.
- * Cost       O(1); a body that lies in its message is copied, it has 112 bytes at most.
- * Errors     NULL: no current message, another type, taken or forwarded before, or no memory.
+ * Use the returned pointer from then on: one from ward_match() is no longer valid. The sender and
+ * the type of the message remain readable until the callback returns.
+ *
+ * Ownership  the incarnation owns the body until ward_give_body() or ward_discard(); its end drops
+ *            the body.
+ * Cost       O(1); a body of at most 112 bytes is copied.
+ * Errors     NULL: no current message, another type, taken or forwarded already, or no memory.
  */
 WARD_API WARD_MUST_USE void *ward_take_body(ward_self *self, const ward_type *type);
 
-/** Drops and frees a body from ward_make_body() or ward_take_body(). NULL is fine. Cost: O(1), and
- *  the drop of its type. */
+/** Drops and frees a body from ward_make_body() or ward_take_body(). NULL is allowed. Cost: O(1),
+ *  and the drop function of the type. */
 WARD_API void ward_discard(ward_self *self, void *body);
 
 /* ---- types that every actor understands -------------------------------------------------- */
 
-/** Stops the receiver when it gets to it: all before it is handled. Contract: S50. */
+/** Stops the receiver, after it has handled all messages in front of this one. Contract: S50. */
 WARD_API extern const ward_type ward_type_ward_poison_pill;
 
-/** Makes the receiver fail with ward_killed when it gets to it. Contract: S50. */
+/** Makes the receiver fail with ward_killed, after all messages in front of this one. Contract:
+ *  S50. */
 WARD_API extern const ward_type ward_type_ward_kill;
 
-/** Stands for the two above in ward_tell() and friends. */
+/** The struct of ward_type_ward_poison_pill, for ward_tell() and the other macros. */
 struct ward_poison_pill {
 	unsigned char none_;
 };
-/** See above. */
+/** The struct of ward_type_ward_kill, for ward_tell() and the other macros. */
 struct ward_kill {
 	unsigned char none_;
 };
@@ -205,16 +230,18 @@ WARD_END
 #include <ward/cxx.h>
 #endif
 
-/* ---- declaring. In C++ a type has its namespaces in its name, as "bank::deposit" --------- */
+/* ---- declaring. In C++ the name of a type includes its namespaces: "bank::deposit" ------- */
 
-/** Any struct. Copied as bytes; it may hold pointers, so it stays in this process. */
+/** Declares struct T as a message, copied as bytes: defines its type, the constant ward_type_T. The
+ *  struct may hold pointers, so it stays in this process. */
 #define WARD_MESSAGE(T) WARD_TYPE_(T, #T, sizeof(struct T), WARD_TYPE_PLAIN_, NULL, NULL)
 
-/** A struct without pointers: its bytes may leave the process as they are. */
+/** Declares a struct without pointers as a message: its bytes may leave the process unchanged. */
 #define WARD_MESSAGE_FLAT(T)                                                                       \
 	WARD_TYPE_(T, #T, sizeof(struct T), WARD_TYPE_FLAT | WARD_TYPE_PLAIN_, NULL, NULL)
 
-/** A struct that owns something: void drop_fn(struct T *) runs once on every path. */
+/** Declares a struct that owns something as a message. `void drop_fn(struct T *)` runs exactly
+ *  once, whatever happens to the message. */
 #define WARD_MESSAGE_DROP(T, drop_fn)                                                              \
 	static void ward_drop_##T(void *body_) WARD_NOEXCEPT                                       \
 	{                                                                                          \
@@ -222,7 +249,7 @@ WARD_END
 	}                                                                                          \
 	WARD_TYPE_(T, #T, sizeof(struct T), 0, ward_drop_##T, NULL)
 
-/** As WARD_MESSAGE_DROP, with ward_err clone_fn(struct T *to, const struct T *from) beside it. */
+/** As WARD_MESSAGE_DROP, also with `ward_err clone_fn(struct T *to, const struct T *from)`. */
 #define WARD_MESSAGE_CLONE(T, drop_fn, clone_fn)                                                   \
 	static void ward_drop_##T(void *body_) WARD_NOEXCEPT                                       \
 	{                                                                                          \
@@ -234,25 +261,27 @@ WARD_END
 	}                                                                                          \
 	WARD_TYPE_(T, #T, sizeof(struct T), 0, ward_drop_##T, ward_clone_##T)
 
-/** A message without content. Declares struct T too, so that all verbs take it. */
+/** Declares a message without a body, and the struct T, so that ward_tell() and the other macros
+ *  take it. */
 #define WARD_SIGNAL(T)                                                                             \
 	struct T {                                                                                 \
 		unsigned char none_;                                                               \
 	};                                                                                         \
 	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT | WARD_TYPE_PLAIN_, NULL, NULL)
 
-/** As WARD_MESSAGE, with flags of its own: WARD_MESSAGE_FLAGS(pause, WARD_TYPE_CONTROL). */
+/** As WARD_MESSAGE, with flags: `WARD_MESSAGE_FLAGS(pause, WARD_TYPE_CONTROL)`. */
 #define WARD_MESSAGE_FLAGS(T, flags)                                                               \
 	WARD_TYPE_(T, #T, sizeof(struct T), (flags) | WARD_TYPE_PLAIN_, NULL, NULL)
 
-/** As WARD_SIGNAL, with flags besides WARD_TYPE_FLAT. */
+/** As WARD_SIGNAL, with further flags; WARD_TYPE_FLAT is always set. */
 #define WARD_SIGNAL_FLAGS(T, flags)                                                                \
 	struct T {                                                                                 \
 		unsigned char none_;                                                               \
 	};                                                                                         \
 	WARD_TYPE_(T, #T, 0, WARD_TYPE_FLAT | (flags) | WARD_TYPE_PLAIN_, NULL, NULL)
 
-/** Says that request Q is answered by message R: ward_answer() and ward_system_ask() check it. */
+/** Declares that request Q is answered by message R: ward_answer() and ward_system_ask() check
+ *  it. */
 #define WARD_REPLY(Q, R)                                                                           \
 	WARD_UNUSED static inline const ward_type *ward_reply_type_##Q(void)                       \
 	{                                                                                          \
@@ -260,8 +289,8 @@ WARD_END
 	}                                                                                          \
 	typedef struct R ward_reply_to_##Q
 
-/* A flag of the macros above, of types that they gave a name, one size and no drop: a send then
- * looks at nothing else. A type that is made by hand leaves it alone. */
+/* Set by the macros above for types with a name, one size and no drop: a send checks nothing else
+ * then. Types that are written by hand do not set it. */
 #define WARD_TYPE_PLAIN_ 0x100
 #define WARD_TYPE_(T, name_, size_, flags_, drop_, clone_)                                         \
 	WARD_STATIC_ASSERT(WARD_ALIGNOF(struct T) <= 16, "a message is aligned to 16 at most");    \
@@ -278,7 +307,7 @@ WARD_END
 							    {0, 0, 0}}
 #ifdef __cplusplus
 /* In C++ the name of a type is that of its struct, with its namespaces: "bank::deposit", or
- * "deposit" as in C. What several files may have by one name is told apart by its place. */
+ * "deposit" as in C. Types of the same name in several files are distinguished by their place. */
 #define WARD_TYPE_NAME_(T)                                                                         \
 	static_assert(ward_is_bytes_<struct T>(), WARD_NOT_BYTES_);                                \
 	WARD_UNUSED static constexpr ward_name_<ward_name_length_<struct T>(__FILE__, __LINE__,    \
@@ -295,8 +324,8 @@ WARD_END
 
 #ifndef __cplusplus
 
-/** Whether two types differ at first sight: in size, or within three letters. Most that do, do so.
- */
+/** Returns true if two types differ in size or in the first three letters of their names, as most
+ *  different types do. */
 static inline bool ward_type_differs_(const ward_type *a, const ward_type *b)
 {
 	const char *x = a->name, *y = b->name;
@@ -307,9 +336,9 @@ static inline bool ward_type_differs_(const ward_type *a, const ward_type *b)
 	       (y[0] != '\0' && (x[1] != y[1] || (y[1] != '\0' && x[2] != y[2])));
 }
 
-/** As ward_msg_body(), without a call for most. Of a message this much is fixed: its second word is
- *  the address of its type, with tags in the low three bits; without any its body begins at byte
- *  32. */
+/** As ward_msg_body(), mostly without a call. This much of the layout of a message is fixed: its
+ *  second word is the address of its type, with tags in the low three bits; without tags its body
+ *  begins at byte 32. */
 static inline const void *ward_msg_match_(const ward_msg *msg, const ward_type *type)
 {
 	uintptr_t word;
@@ -324,7 +353,7 @@ static inline const void *ward_msg_match_(const ward_msg *msg, const ward_type *
 	return ward_msg_body(msg, type);
 }
 
-/** As ward_msg_sender(), without a call. Fixed, too: where the sender stands. */
+/** As ward_msg_sender(), without a call. The offset of the sender is fixed, too. */
 static inline ward_ref ward_msg_sender_(const ward_msg *msg)
 {
 	ward_ref sender = {0, 0, 0};
@@ -336,23 +365,23 @@ static inline ward_ref ward_msg_sender_(const ward_msg *msg)
 	return sender;
 }
 
-/** ward_tell(self, to, deposit, .cents = 5): sends; never jumps, answers nothing. Cost: as
- *  ward_send(). */
+/** Sends a message: `ward_tell(self, to, deposit, .cents = 5)`. Never jumps, returns nothing. Cost:
+ *  as ward_send(). */
 #define ward_tell(self, to, ...) ward_send((self), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_try_tell(self, to, deposit, .cents = 5): sends, or answers a code. Cost: as ward_send(). */
+/** Sends a message, or returns an error code: `ward_try_tell(self, to, deposit, .cents = 5)`. Cost:
+ *  as ward_send(). */
 #define ward_try_tell(self, to, ...) ward_try_send((self), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_system_tell(system, to, deposit, .cents = 5): from a thread outside. Cost: as
- *  ward_system_send(). */
+/** Sends a message from a thread outside: `ward_system_tell(system, to, deposit, .cents = 5)`.
+ *  Cost: as ward_system_send(). */
 #define ward_system_tell(system, to, ...) ward_system_send((system), (to), WARD_BODY(__VA_ARGS__))
 
-/** ward_system_try_tell(system, to, deposit, .cents = 5): the same, with a code. Cost: as
- *  ward_system_send(). */
+/** Sends a message from a thread outside, or returns an error code. Cost: as ward_system_send(). */
 #define ward_system_try_tell(system, to, ...)                                                      \
 	ward_system_try_send((system), (to), WARD_BODY(__VA_ARGS__))
 
-/** As ward_send(); returns WARD_DONE. */
+/** Sends like ward_send(), and returns WARD_DONE. */
 static inline ward_result ward_send_last_(ward_self *self, ward_ref to, const ward_type *type,
 					  const void *body, size_t size)
 {
@@ -360,41 +389,46 @@ static inline ward_result ward_send_last_(ward_self *self, ward_ref to, const wa
 	return WARD_DONE;
 }
 
-/** ward_reply(self, msg, balance, .cents = 5): sends to the sender of msg, and returns WARD_DONE,
- *  for `return ward_reply(...)`. Cost: as ward_send(). */
+/** Sends a message to the sender of msg: `return ward_reply(self, msg, balance, .cents = 5)`.
+ *  Returns WARD_DONE. Cost: as ward_send(). */
 #define ward_reply(self, msg, ...)                                                                 \
 	ward_send_last_((self), ward_msg_sender_(msg), WARD_BODY(__VA_ARGS__))
 
-/** ward_answer(self, msg, get_balance, .cents = 5): names the type of the question, not that of the
- *  answer: it is a reply of the type that WARD_REPLY named for it. Without fields all zero, or a
- *  signal. Returns WARD_DONE. Cost: as ward_send(). */
+/** Answers a question: `return ward_answer(self, msg, get_balance, .cents = 5)`. The name is that
+ *  of the question; the reply has the type that WARD_REPLY() declares for it. Without fields, the
+ *  reply is a signal, or all zeros. For a reply in a variable: ward_send(self,
+ *  ward_msg_sender(msg), WARD_COPY(balance, &b)). Returns WARD_DONE. Cost: as ward_send(). */
 #define ward_answer(self, msg, ...)                                                                \
 	ward_send_last_((self), ward_msg_sender_(msg),                                             \
 			WARD_PASTE_(WARD_ANSWER_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__))
 
-/** const struct T * if msg is a T, else NULL. Cost: as ward_type_same(); mostly without a call. */
+/** Returns the body of msg as a const struct T * if msg is a T, otherwise NULL. Cost: as
+ *  ward_type_same(); mostly without a call. */
 #define ward_match(msg, T) ((const struct T *)ward_msg_match_((msg), &ward_type_##T))
 
-/** struct T *, zeroed, in message memory, followed by `extra` bytes; NULL: no memory. Cost: as
- *  ward_make_body(). */
+/** Returns a zeroed struct T * in message memory, followed by `extra` bytes; NULL: no memory. Cost:
+ *  as ward_make_body(). */
 #define ward_make(self, T, extra)                                                                  \
 	((struct T *)ward_make_body((self), &ward_type_##T, sizeof(struct T) + (extra)))
 
-/** ward_give(self, to, frame, &f): moves *f, without a copy; f is NULL afterwards. Cost: as
- *  ward_give_body(). */
+/** Sends a body from ward_make() or ward_take() without a copy: `ward_give(self, to, frame, &f)`.
+ *  Sets f to NULL. Cost: as ward_give_body(). */
 #define ward_give(self, to, T, pointer)                                                            \
 	(ward_give_body((self), (to), &ward_type_##T, 1 ? *(pointer) : (struct T *)0),             \
 	 (void)(*(pointer) = NULL))
 
-/** struct T *: the current message, now the incarnation's. NULL: see ward_take_body(). Cost: as
- *  that. */
+/** Keeps the body of the current message, and returns it as a struct T *. NULL: see
+ *  ward_take_body(). Cost: as ward_take_body(). */
 #define ward_take(self, T) ((struct T *)ward_take_body((self), &ward_type_##T))
 
-/** Expands to the three arguments (type, body, size) that the plain verbs take. */
+/** Expands to the three arguments (type, body, size) that the plain forms take:
+ *  `WARD_BODY(deposit, .cents = 5)`. */
 #define WARD_BODY(...) WARD_PASTE_(WARD_BODY_, WARD_ONE_OR_MORE_(__VA_ARGS__))(__VA_ARGS__)
-/** The same three for a struct that is filled already; the pointer's type is checked. */
+/** Expands to the same three arguments for a struct that exists already: `WARD_COPY(deposit, &d)`.
+ *  The type of the pointer is checked. */
 #define WARD_COPY(T, pointer) &ward_type_##T, 1 ? (pointer) : (const struct T *)0, sizeof(struct T)
-/** WARD_ARGS(clerk, .desk = 3): the initializer of a ward_body; without fields all zero. */
+/** Expands to the initializer of a ward_body: `WARD_ARGS(clerk, .desk = 3)`. Without fields, the
+ *  body is all zeros. */
 #define WARD_ARGS(...)                                                                             \
 	{                                                                                          \
 		WARD_BODY(__VA_ARGS__)                                                             \
@@ -402,7 +436,7 @@ static inline ward_result ward_send_last_(ward_self *self, ward_ref to, const wa
 #define WARD_BODY_ONE(T) &ward_type_##T, (1 ? NULL : (const struct T *)NULL), 0
 #define WARD_BODY_MORE(T, ...) &ward_type_##T, &(struct T){__VA_ARGS__}, sizeof(struct T)
 
-/** What ward_answer() sends: the three arguments. */
+/** Expands to the three arguments that ward_answer() sends. */
 #define WARD_ANSWER_ONE(Q) ward_reply_type_##Q(), (1 ? NULL : (const ward_reply_to_##Q *)NULL), 0
 #define WARD_ANSWER_MORE(Q, ...)                                                                   \
 	ward_reply_type_##Q(), &(ward_reply_to_##Q){__VA_ARGS__}, sizeof(ward_reply_to_##Q)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/proxy.h - typed proxies of active objects: a call reads like a call of C.
+ * ward/proxy.h - typed proxies of active objects: a call looks like a call of a C function.
  * Of the library ward-akka-zero.
  *
  *	#define ACCOUNT(TELL, ASK)					in a header
@@ -10,7 +10,7 @@
  *		ASK(account, balance, int64_t)
  *	WARD_OBJECT(account, ACCOUNT);
  *
- *	account_deposit(acc, 5);					those who call it
+ *	account_deposit(acc, 5);					in callers
  *	err = account_balance(acc, &cents);
  *
  *	struct account { int64_t cents; };				in one .c file
@@ -21,9 +21,10 @@
  *	WARD_OBJECT_CLASS(account, ACCOUNT, .create = account_create);
  *
  * A row names the class, the method, for ASK the type of the answer, and up to 8 parameters, each a
- * type and a name in parentheses. A type may be a number, an enum or a struct, and no array; the
- * compiler refuses a pointer, but sees none inside a struct. Its name does not end in "_". TELL has
- * no answer, ASK has one; these two names, and that of the list, are free.
+ * type and a name in parentheses. A type may be a number, an enum or a struct, but not an array.
+ * The compiler refuses a pointer, but does not look inside a struct. A name may not end in "_".
+ * TELL declares a method without an answer, ASK one with an answer; you may choose other names for
+ * TELL, ASK and the list.
  *
  * WARD_OBJECT declares `account_ref`, which is a ward_object that only these functions take, and
  *
@@ -39,9 +40,9 @@
  *	ward_err account_balance_inbox(inbox, acc)	ward_object_ask_inbox()
  *	ward_err account_balance_answered(msg, &cents)	ward_object_answered(), after these two
  *
- * which add nothing to the calls of object.h but the types; errors, threads, order and cost are
- * told there. `account_deposit_method` is the number of a method, `account_class` the class. All of
- * it works in C++, too, but for WARD_OBJECT_CLASS.
+ * They are the calls of object.h with types added: see there for errors, threads, order and cost.
+ * `account_deposit_method` is the number of a method, `account_class` the class. All of this works
+ * in C++, too, except WARD_OBJECT_CLASS.
  */
 #ifndef WARD_PROXY_H
 #define WARD_PROXY_H
@@ -67,15 +68,15 @@
 	struct C##_ref
 
 #ifndef __cplusplus
-/** Makes the class, `account_class`, of `struct account` and the functions account_do_deposit() and
- *  so on. What follows the list are further fields of a ward_object_class. */
+/** Defines the class, `account_class`, from `struct account` and the functions account_do_deposit()
+ *  and so on. The arguments after the list are further fields of a ward_object_class. */
 #define WARD_OBJECT_CLASS(C, ...) WARD_CLASS_(C, WARD_FIRST_(__VA_ARGS__, 0), __VA_ARGS__)
 #endif
 
 /* ---- a row: TELL(C, m, parameters...), ASK(C, m, answer, parameters...) -------------------- */
 
-/* For both it becomes (C, m, one that is skipped, parameters...). A compiler that refuses a call
- * names its function; the texts of what is refused here begin with the method. */
+/* Both become (C, m, a skipped argument, parameters...). A compiler that refuses a call names its
+ * function; the texts of refusals here begin with the method. */
 #define WARD_TELL_ARGS_(C, ...) WARD_ARGS_(C, WARD_FIRST_(__VA_ARGS__, 0), __VA_ARGS__)
 #define WARD_TELL_NUMBER_(C, ...) WARD_NUMBER_(C, WARD_FIRST_(__VA_ARGS__, 0))
 #define WARD_TELL_PROXIES_(C, ...) WARD_TELLS_(C, WARD_FIRST_(__VA_ARGS__, 0), __VA_ARGS__)
@@ -91,7 +92,7 @@
 
 /* ---- its arguments and its number ---------------------------------------------------------- */
 
-/* Without parameters there is a struct all the same, of which nothing is sent. */
+/* Without parameters there is still a struct, of which nothing is sent. */
 #define WARD_ARGS_(C, m, ...) WARD_ARGS_2_(C, m, __VA_ARGS__)
 #define WARD_ARGS_2_(C, m, ...)                                                                    \
 	WARD_EACH_(WARD_PARAM_CHECK_, C, m, __VA_ARGS__)                                           \
@@ -111,7 +112,7 @@
 #define WARD_NUMBER_(C, m) WARD_NUMBER_2_(C, m)
 #define WARD_NUMBER_2_(C, m) C##_##m##_method,
 
-/* Of a parameter. */
+/* For each parameter. */
 #define WARD_PARAM_CHECK_(C, m, T, n)                                                              \
 	WARD_NO_POINTER_(T,                                                                        \
 			 #C "." #m ": its parameter " #n " is a pointer: pass a struct by value");
@@ -119,7 +120,7 @@
 #define WARD_PARAM_DECLARE_(C, m, T, n) , T n
 #define WARD_PARAM_VALUE_(C, m, T, n) n,
 #define WARD_PARAM_PASS_(C, m, T, n) , (args_->n)
-/* 5 is what both compilers, in both languages, say of a pointer. */
+/* 5 is the class of a pointer, with both compilers in both languages. */
 #define WARD_NO_POINTER_(T, text) WARD_STATIC_ASSERT(__builtin_classify_type(*(T *)0) != 5, text)
 
 /* ---- its proxies --------------------------------------------------------------------------- */
@@ -233,12 +234,12 @@
 #define WARD_FIRST_(first, ...) first
 #define WARD_JOIN_(a, b) WARD_JOIN_2_(a, b)
 #define WARD_JOIN_2_(a, b) a##b
-/* NONE_: there is only what is skipped. */
+/* NONE_: only the skipped argument is there. */
 #define WARD_NONE_OR_SOME_(...)                                                                    \
 	WARD_10TH_(__VA_ARGS__, SOME_, SOME_, SOME_, SOME_, SOME_, SOME_, SOME_, SOME_, NONE_, 0)
 #define WARD_COUNT_(...) WARD_10TH_(__VA_ARGS__, 8_, 7_, 6_, 5_, 4_, 3_, 2_, 1_, 0_, 0)
 #define WARD_10TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, ...) a10
-/* `text` where there are no parameters. */
+/* `text` if there are no parameters. */
 #define WARD_IF_NONE_(text, ...) WARD_JOIN_(WARD_IF_NONE_, WARD_NONE_OR_SOME_(__VA_ARGS__))(text)
 #define WARD_IF_NONE_NONE_(text) text
 #define WARD_IF_NONE_SOME_(text)

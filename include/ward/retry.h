@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/retry.h - questions that are asked again, after a delay that grows, until one is answered.
+ * ward/retry.h - questions that are asked again, after growing delays, until one is answered.
  *
  *	static const ward_retry_options patient = {
  *		.tries_max = 4, .try_timeout_ms = 500, .delay_min_ms = 100, .delay_max_ms = 1000};
@@ -16,15 +16,15 @@
  *		return result;
  *	if (ward_ask_tag(self) == PRICE)			as after ward_ask()
  *
- * The actor sees the end of the last try alone, and once: the answer, or the ward_ask_failed that
- * was one too many. Those before are handled here. An answer to a try that is over comes too late,
- * as ever (WARD_REASON_STALE): so who is asked may have done the same work several times.
+ * The actor sees only the end of the last try, once: the answer, or the last ward_ask_failed. The
+ * ends of earlier tries are handled here. An answer to an earlier try is too late and becomes a
+ * dead letter (WARD_REASON_STALE). So the asked actor may do the same work several times.
  *
- * One ward_retry serves any number of questions at once. It is a value in the state of one actor;
- * after a restart or a stop nothing comes of its questions. For each that is open it has a record
- * of less than 200 bytes and a copy of the body; and a timer, while a delay passes.
+ * One ward_retry serves any number of questions at once. It is a value in the state of one actor; a
+ * restart or a stop forgets its questions. Each open question takes a record of less than 200
+ * bytes, a copy of the body, and during a delay a timer.
  *
- * All calls: only inside a callback of self.
+ * All functions with `self` may be called only inside a callback of self.
  */
 #ifndef WARD_RETRY_H
 #define WARD_RETRY_H
@@ -33,64 +33,66 @@
 
 WARD_BEGIN
 
-/** How questions are asked again. Constant; must outlive what is started with it. Zero is the
- *  default in every field. */
+/** Options of a ward_retry. Constant; must outlive it. Zero is the default in every field. */
 typedef struct ward_retry_options {
-	uint32_t tries_max;     /* the first one included; 5 */
-	int64_t try_timeout_ms; /* of each try; 5 seconds */
-	/** After try n, counted from 0: delay_min_ms * factor^n, at most delay_max_ms; and up to
-	 *  random_factor of that on top, by chance. */
-	int64_t delay_min_ms; /* 100 */
-	int64_t delay_max_ms; /* 10 seconds, or delay_min_ms */
-	double factor;        /* at least 1; 2 */
+	uint32_t tries_max;     /* including the first try; default: 5 */
+	int64_t try_timeout_ms; /* of each try; default: 5 seconds */
+	/** The delay after try n, counted from 0, is delay_min_ms * factor^n, at most delay_max_ms;
+	 *  plus up to random_factor of that, at random. */
+	int64_t delay_min_ms; /* default: 100 */
+	int64_t delay_max_ms; /* default: 10 seconds, or delay_min_ms if that is more */
+	double factor;        /* at least 1; default: 2 */
 	double random_factor; /* 0 to 1 */
-	/** All tries together: no delay ends later, and the last try ends then. One whose delay's
-	 *  end the actor sees late begins all the same, and has a millisecond. 0: no limit. */
+	/** Time for all tries together: no delay goes on beyond it, and the last try ends with it.
+	 *  If the actor sees the end of a delay late, the next try still begins, with at least one
+	 *  millisecond. 0: no limit. */
 	int64_t within_ms;
-	/** Says of what ended a try whether to ask again. NULL: a ward_ask_failed is asked again,
-	 *  unless the asked actor is gone for good; an answer is the end. */
+	/** Returns true if a try that ended with this message is to be followed by another. NULL:
+	 *  a ward_ask_failed is, unless the asked actor has ended; an answer is not. */
 	bool (*again)(const ward_msg *msg) WARD_NOEXCEPT;
 	uint64_t (*random)(ward_self *self) WARD_NOEXCEPT; /* NULL: ward_random() */
 	uintptr_t reserved[2];                             /* zero */
 } ward_retry_options;
 
-/** Questions that are asked again. The fields are the library's. It must not move in memory; before
- *  its first start it is zero, as all of a state is. */
+/** Questions that are asked again; its fields are private to the library. It must not move in
+ *  memory. Before ward_retry_init() it must be all zero, as a new state is. */
 typedef struct ward_retry {
 	const ward_retry_options *options;
-	struct wardi_tags *questions; /* that are open */
-	uint32_t tries;               /* of the one that ended last */
+	struct wardi_tags *questions; /* open questions */
+	uint32_t tries;               /* of the question that ended last */
 } ward_retry;
 
 /**
- * Starts without questions. For init, or any later callback: questions that are open then go on,
- * with these options.
+ * Starts without questions, in init. Called again in any later callback, it changes the options;
+ * open questions go on with the new ones.
  *
  * Cost       O(1).
- * Errors     notes a failure, ward_misuse, when something in the options is wrong; then it returns
- *            WARD_FAILED, else WARD_DONE.
+ * Errors     invalid options note a failure, ward_misuse; the call returns WARD_FAILED then,
+ *            otherwise WARD_DONE.
  */
 WARD_API ward_result ward_retry_init(ward_self *self, ward_retry *retry,
 				     const ward_retry_options *options);
 
 /**
- * Asks, again and again. The plain form of ward_retry_ask().
+ * Asks a question, and asks again until it is answered. The plain form of ward_retry_ask().
  *
- * A timeout_ms of 0 stands for try_timeout_ms; answer_to must be nobody.
+ * The timeout_ms of the question is that of each try; 0 stands for try_timeout_ms. answer_to must
+ * be nobody.
  *
- * Ownership  takes what the body owns, always. Each try gets a copy: what owns things needs a
- *            clone.
- * Order      each try as ward_ask_send(); none between two questions.
- * Cost       for each try as ward_ask_send(), and a copy of the body; O(1) besides.
- * Errors     then nothing was sent, and nothing comes: as ward_ask_send(); WARD_EEXIST also while
- *            a delay of this tag passes; WARD_EUNIQUE the body owns things, and its type has no
- *            clone; or what the clone said that refused.
+ * Ownership  takes what the body owns, always. Each try sends a copy, so a type with a drop
+ *            function needs a clone.
+ * Order      each try as ward_ask_send(); no order between two questions.
+ * Cost       O(1), and for each try as ward_ask_send(), and a copy of the body.
+ * Errors     as ward_try_ask_send(); WARD_EEXIST also during a delay of this tag; WARD_EUNIQUE the
+ *            type has a drop function and no clone; or the error of the clone. Nothing is sent
+ *            then, and nothing arrives.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_retry_ask_send(ward_self *self, ward_retry *retry,
 							const ward_question *question,
 							const ward_type *type, const void *body,
 							size_t size);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+/** Calls ward_try_retry_ask_send(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
 static inline void ward_retry_ask_send(ward_self *self, ward_retry *retry,
 				       const ward_question *question, const ward_type *type,
 				       const void *body, size_t size)
@@ -99,44 +101,47 @@ static inline void ward_retry_ask_send(ward_self *self, ward_retry *retry,
 }
 
 /**
- * Handles what ends a try and is not the end, and the end of a delay.
+ * Handles the ends of tries that are followed by another, and the ends of delays.
  *
- * Returns WARD_UNHANDLED for all that is the actor's to handle: other messages, and the end of a
- * question, which ward_ask_tag() names. When there is no memory for a delay, the try before it was
- * the end.
+ * Returns WARD_UNHANDLED for messages that the actor has to handle: unrelated ones, and the end of
+ * a question, whose tag ward_ask_tag() returns. If there is no memory for a delay, the try before
+ * it was the last.
  *
- * Cost       of a try that is not the end as ward_timer_start() for the delay, whose length takes
- *            O(tries before) to find; of the end of a delay a try as above; O(1) else.
- * Errors     returns WARD_FAILED with ward_out_of_memory when a delay has ended and there is none
- *            for the try, nor is another one left: no message could tell of its end. With
- *            ward_exception when the clone refuses a copy, so that there never will be a try;
- *            with ward_misuse when the actor has asked another question with this tag meanwhile.
+ * Cost       O(1). The end of a try: as ward_timer_start() for the delay, whose length takes
+ *            O(tries so far) to compute. The end of a delay: a try, as above.
+ * Errors     returns WARD_FAILED when a delay has ended and no further try is possible, since no
+ *            message could report the end of the question: with ward_out_of_memory if there is no
+ *            memory for the last try; with ward_exception if the clone refuses a copy; with
+ *            ward_misuse if the actor has asked another question with this tag in the meantime.
  */
 WARD_API WARD_MUST_USE ward_result ward_retry_receive(ward_self *self, ward_retry *retry,
 						      const ward_msg *msg);
 
-/** Forgets a question: nothing comes of it after this, nor is it asked again. An unknown tag is
- *  ignored. ward_ask_cancel() is not for these questions: it ends a try, and frees the tag for the
- *  next ward_retry_ask(); but a plain ward_ask() with this tag would be taken for a try. Cost: as
- *  ward_ask_cancel(), or as ward_timer_cancel() while a delay passes. */
+/** Forgets a question: nothing of it arrives after this call, and it is not asked again. An unknown
+ *  tag is ignored. Do not use ward_ask_cancel() for these questions: it ends only the current try
+ *  and frees the tag for the next ward_retry_ask(), and a ward_ask() with this tag would be taken
+ *  for a try. Cost: as ward_ask_cancel(); during a delay as ward_timer_cancel(). */
 WARD_API void ward_retry_cancel(ward_self *self, ward_retry *retry, uint64_t tag);
 
-/** Says whether a question with this tag is open: a try, or the delay after one; of a try that
- *  ward_ask_cancel() ended it does not know. Cost: O(1). */
+/** Returns true if a question with this tag is open: during a try, or during the delay after it. It
+ *  does not notice that ward_ask_cancel() ended a try. Cost: O(1). */
 WARD_API bool ward_retry_open(const ward_retry *retry, uint64_t tag);
 
-/** Returns how many tries the question took whose end came last. Cost: O(1). */
+/** Returns the number of tries of the question that ended last. Cost: O(1). */
 WARD_API uint32_t ward_retry_tries(const ward_retry *retry);
 
 WARD_END
 
+/* ---- the macros (C only) ----------------------------------------------------------------- */
+
 #ifndef __cplusplus
-/** ward_retry_ask(self, &me->retry, bank, PRICE, get_price, .item = 1): see ward_retry_ask_send().
- *  Cost: as that. */
+/** Asks a question, and asks again: `ward_retry_ask(self, &me->retry, bank, PRICE, get_price, .item
+ *  = 1)`. See ward_retry_ask_send(). Cost: as ward_retry_ask_send(). */
 #define ward_retry_ask(self, retry_, to_, tag_, ...)                                               \
 	ward_retry_ask_send((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},        \
 			    WARD_BODY(__VA_ARGS__))
-/** The same, which answers a code: see ward_try_retry_ask_send(). Cost: as that. */
+/** Asks like ward_retry_ask(), or returns an error code: see ward_try_retry_ask_send(). Cost: as
+ *  ward_try_retry_ask_send(). */
 #define ward_try_retry_ask(self, retry_, to_, tag_, ...)                                           \
 	ward_try_retry_ask_send((self), (retry_), &(ward_question){.to = (to_), .tag = (tag_)},    \
 				WARD_BODY(__VA_ARGS__))

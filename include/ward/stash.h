@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/stash.h - messages that are put aside until the actor can handle them.
+ * ward/stash.h - messages that are set aside until the actor can handle them.
  *
  *	if (!me->connected)
  *		return ward_stash(self);
@@ -8,13 +8,14 @@
  *	ward_become(self, connected);
  *	ward_unstash_all(self);                 they come next, in the order they came in
  *
- * What is un-stashed comes before all that waits in the mailbox, is not counted by a bounded one,
- * and keeps its sender. It may be stashed again, which allocates nothing then.
+ * Un-stashed messages come before all that wait in the mailbox, do not count in a bounded mailbox,
+ * and keep their senders. A message may be stashed again; that allocates no memory.
  *
- * A restart un-stashes: the new incarnation gets what was put aside before anything else. The
- * default pre_restart does it first; what a pre_restart of one's own leaves in the stash is
- * un-stashed after it. ward_stash_clear() in pre_restart drops it instead. When the actor stops,
- * what is left becomes dead letters after post_stop, in order and before the rest of the mailbox.
+ * A restart un-stashes: the new incarnation gets the stashed messages before all others. The
+ * default pre_restart does that first; if your own pre_restart leaves messages in the stash, they
+ * are un-stashed after it. To drop them instead, call ward_stash_clear() in pre_restart. When the
+ * actor stops, stashed messages become dead letters after post_stop, in order and before those in
+ * the mailbox.
  */
 #ifndef WARD_STASH_H
 #define WARD_STASH_H
@@ -24,24 +25,26 @@
 WARD_BEGIN
 
 /**
- * Puts the current message aside. Its body is out of bounds afterwards; its sender and its type are
- * known until the callback returns, whatever becomes of it in the stash.
+ * Stashes the current message. Its body may not be accessed after this; its sender and its type
+ * remain readable until the callback returns, whatever happens in the stash.
  *
- * In pre_restart it acts on the message that failed, which then comes again; in post_stop it makes
- * a dead letter of it. A stashed ward_terminated, or what was asked for with ward_watch_with(), is
- * received again too, unless ward_unwatch() comes first: it takes the notice out of the stash.
+ * In pre_restart it stashes the message that failed, which then comes again; in post_stop it makes
+ * a dead letter of it. A stashed ward_terminated, or message of ward_watch_with(), is received
+ * again, too, unless ward_unwatch() is called first, which removes it from the stash.
  *
- * Ownership  takes the message; it is dropped once, whatever becomes of it.
- * Cost       O(1), a copy of a small body; a larger one is moved.
- * Errors     WARD_EEXIST it was stashed already; WARD_ENOENT no current message: this is no
- *            receive, nor a hook after a failure, or it was taken or forwarded before; WARD_EFULL
- *            props.stash_max is reached; WARD_EINVAL a ward_fd_ready, which tells of a moment:
- *            watch again later; WARD_ENOMEM. Then the message is where it was.
+ * Ownership  takes the message; it is dropped once, whatever happens to it.
+ * Cost       O(1); a small body is copied, a larger one moved.
+ * Errors     WARD_EEXIST it was stashed already; WARD_ENOENT there is no current message: the
+ *            callback is neither receive nor a hook after a failure, or the message was taken or
+ *            forwarded already; WARD_EFULL props.stash_max is reached; WARD_EINVAL the message is
+ *            ward_fd_ready, which may no longer be true later: watch the descriptor again then;
+ *            WARD_ENOMEM. The message is still the current one then.
  * Contract   S68, S86
  */
 WARD_API WARD_MUST_USE ward_err ward_try_stash(ward_self *self);
-/** The same, where a refusal is a failure: see ward_failed_err(). Returns WARD_DONE, for `return
- *  ward_stash(self)`. Cost: the same. */
+/** Stashes the current message like ward_try_stash(); a refusal makes self fail when the callback
+ *  returns: see ward_failed_err(). Returns WARD_DONE, for `return ward_stash(self)`. Cost: the
+ *  same. */
 static inline ward_result ward_stash(ward_self *self)
 {
 	(void)ward_noted_(self, ward_try_stash(self));
@@ -49,21 +52,23 @@ static inline ward_result ward_stash(ward_self *self)
 }
 
 /**
- * Puts all that is stashed before everything in the mailbox, oldest first; returns how many.
+ * Un-stashes all messages: moves them in front of the mailbox, oldest first; returns their number.
  *
- * Order      what one callback un-stashes is handled in the order in which it does so.
+ * Order      messages that one callback un-stashes are handled in the order of these calls, and
+ *            before those that an earlier callback un-stashed and that still wait.
  * Cost       O(1), allocates nothing.
  * Contract   S86
  */
 WARD_API size_t ward_unstash_all(ward_self *self);
 
-/** The same for the oldest one. False: the stash is empty. Cost: O(1). */
+/** Un-stashes the oldest message. Returns false if the stash is empty. Cost: O(1). */
 WARD_API bool ward_unstash(ward_self *self);
 
-/** Returns how many messages are stashed. Cost: O(1). */
+/** Returns the number of stashed messages. Cost: O(1). */
 WARD_API size_t ward_stash_count(const ward_self *self);
 
-/** Drops all that is stashed. What is un-stashed already still comes. Cost: O(stashed messages),
+/** Drops all stashed messages, without dead letters: an actor that waits for an answer to one of
+ *  them gets its timeout. Those that were un-stashed already still come. Cost: O(stashed messages),
  *  each of which is dropped. Contract: S86. */
 WARD_API void ward_stash_clear(ward_self *self);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/testkit.h - all of the library ward-testkit: what it takes to test programs of actors.
+ * ward/testkit.h - the whole library ward-testkit: everything needed to test programs of actors.
  *
- * Its parts serve by themselves, too: the checks work under any test framework, and the runner
- * knows nothing of actors.
+ * Its parts can be used separately: the checks work under any test framework, and the runner does
+ * not depend on actors.
  */
 #ifndef WARD_TESTKIT_H
 #define WARD_TESTKIT_H

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/ward.h - the core of the library ward: actors for C with supervision.
+ * ward/ward.h - the core of the library ward: supervised actors for C.
  *
- * The patterns of the same library are included by name: backoff_sender.h, breaker.h, bridge.h,
- * delivery.h, exponential.h, fsm.h, retry.h; so are text.h, for texts of others on one line,
- * extend.h, for authors of patterns, and simulation.h, which ward/testkit.h brings. The other
- * libraries have one header each: ward/otp.h, ward/akka_zero.h, ward/testkit.h, ward/config.h.
+ * This header includes the core. The patterns, behaviours built on the core in the same library,
+ * are included one by one: backoff_sender.h, breaker.h, bridge.h, delivery.h, exponential.h, fsm.h
+ * and retry.h. So are text.h (untrusted text on one line), extend.h (for authors of patterns) and
+ * simulation.h (which ward/testkit.h includes). Each other library has one header: ward/otp.h,
+ * ward/akka_zero.h, ward/testkit.h, ward/config.h. The remaining headers are parts of these.
  *
- * The numbers S1, S2, ... in comments are clauses of the supervision contract, which says in full
- * what is promised: docs/internals/contract.md.
+ * Numbers such as S72 in comments are clauses of the supervision contract, which states in full
+ * what ward promises. The contract is docs/internals/contract.md in ward's source tree; it also
+ * names the tests that prove each clause.
  */
 #ifndef WARD_WARD_H
 #define WARD_WARD_H
@@ -34,12 +36,12 @@
 #include <ward/types.h>
 #include <ward/watch.h>
 
-/** Of these headers. */
+/** The version of these headers. */
 #define WARD_VERSION "0.1.0"
 
 WARD_BEGIN
-/** Returns the version of the library that runs; another one than WARD_VERSION, if a program was
- *  built with the headers of another. Threads: any. Cost: O(1). */
+/** Returns the version of the library that is running. It differs from WARD_VERSION if the program
+ *  was compiled with the headers of another version. Threads: any. Cost: O(1). */
 WARD_API const char *ward_version(void);
 WARD_END
 

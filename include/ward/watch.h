@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/watch.h - being told that another actor is gone for good. Restarts are not seen.
+ * ward/watch.h - death watch: a message when another actor has ended. A restart is not an end.
+ *
+ * A watch belongs to the actor: it survives restarts of the watcher and of the watched actor. But
+ * the default pre_restart unwatches the children that it stops.
  */
 #ifndef WARD_WATCH_H
 #define WARD_WATCH_H
@@ -9,61 +12,72 @@
 
 WARD_BEGIN
 
-/** Room for the name in a ward_terminated, the 0 at the end included. */
+/** Size of the name in a ward_terminated, including the terminating 0. */
 enum { WARD_END_NAME = 20 };
 
 /**
- * The notice: who has ended, and how.
+ * The notice that a watched actor has ended, with how it ended.
  *
  *	if (gone->end == WARD_END_FAILED &&
  *	    ward_failure_class_is(gone->failure_class, &out_of_paper))
  *
- * ward_children() is not in step with it: a parent that waits for the last child counts notices.
+ * If receive leaves it unhandled, the watcher fails with ward_death_pact; the notice is the body of
+ * that failure. ward_children() is not synchronised with the notices: a parent that waits for its
+ * last child counts the notices instead.
  *
- * Left unhandled, the watcher fails with ward_death_pact, and the notice is the body of that
- * failure. Contract: S60, S61, S66.
+ * Contract   S60, S61, S66
  */
 struct ward_terminated {
-	ward_ref who;
-	/** Of FAILED and KILLED, else NULL. The program's constant, not a copy: it may be kept. */
+	ward_ref who; /* the actor that ended */
+	/** For FAILED and KILLED, otherwise NULL; for KILLED it is ward_killed or a class below it,
+	 *  also after an exit signal. It points to the program's constant, not to a copy, so it may
+	 *  be kept. */
 	const ward_failure_class *failure_class;
 	ward_end end;
-	/** The name that it was given, else that of its behaviour, cut to fit; "": of UNKNOWN. */
+	/** The name given at the spawn, otherwise that of the behaviour; cut to fit. Empty for
+	 *  UNKNOWN. */
 	char name[WARD_END_NAME];
 };
 WARD_API extern const ward_type ward_type_ward_terminated;
 
 /**
- * From now on, exactly one ward_terminated when `who` is gone; at once if it is gone already.
+ * Watches an actor: exactly one ward_terminated arrives when `who` has ended, or at once if `who`
+ * has ended already.
  *
- * The notice comes after everything that `who` sent before. Notices of two actors come in no
- * promised order, not even those of a parent and its child, which ends before it. A repeated watch
- * is a no-op; one with another message is refused. Watching oneself is a no-op. The memory of the
- * notice is taken here, so it can be refused here and nowhere later.
+ * The notice arrives after all messages that `who` sent before. The order of the notices of two
+ * actors is not defined, not even for a parent and its child, although the child ends first. To
+ * repeat a watch with the same message, or to watch self, has no effect; to repeat it with another
+ * message is refused. The memory for the notice is taken here: this call can be refused, the notice
+ * cannot.
  *
- * Cost       O(1), however many self watches, or has watched, or watch `who`.
- * Errors     WARD_EINVAL nobody; WARD_EFOREIGN; WARD_EEXIST watched with a message; WARD_ENOMEM.
+ * Cost       O(1), regardless of the number of watches of self and of watchers of `who`.
+ * Errors     WARD_EINVAL nobody; WARD_EFOREIGN; WARD_EEXIST watched with another message already;
+ *            WARD_ENOMEM. Nothing has changed then.
  * Contract   S59-S62, S67
  */
 WARD_API WARD_MUST_USE ward_err ward_try_watch(ward_self *self, ward_ref who);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+/** Calls ward_try_watch(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
 static inline void ward_watch(ward_self *self, ward_ref who)
 {
 	(void)ward_noted_(self, ward_try_watch(self, who));
 }
 
 /**
- * The same with a message of the program's in place of ward_terminated; no death pact. The plain
- * form of ward_watch_with().
+ * Watches an actor as ward_try_watch() does, but delivers a message of the program in place of
+ * ward_terminated. Unhandled, that message is not a failure. The same message again, compared by
+ * type and bytes, has no effect. The plain form of ward_watch_with().
  *
- * Ownership  takes what the body owns, always.
+ * Ownership  takes what the body owns, always: if no watch is set, it is dropped.
  * Cost       as ward_watch(), and O(size).
- * Errors     also WARD_EINVAL no type; WARD_ESIZE a size that does not fit it.
+ * Errors     those of ward_try_watch(); WARD_EINVAL no type; WARD_ESIZE the size does not match the
+ *            type.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_watch_with_send(ward_self *self, ward_ref who,
 							 const ward_type *type, const void *body,
 							 size_t size);
-/** The same, where a refusal is a failure: see ward_failed_err(). Cost: the same. */
+/** Calls ward_try_watch_with_send(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
 static inline void ward_watch_with_send(ward_self *self, ward_ref who, const ward_type *type,
 					const void *body, size_t size)
 {
@@ -71,24 +85,27 @@ static inline void ward_watch_with_send(ward_self *self, ward_ref who, const war
 }
 
 /**
- * A receive for an actor that only starts others and watches them: handles a ward_terminated, and
- * stops self when no child is left; all else is unhandled. For `.receive`, or to be called at the
- * end of a receive of one's own.
+ * Handles ward_terminated, and stops self when no child is left, watched or not; leaves other
+ * messages unhandled. A receive for an actor that only starts and watches children: set it as
+ * `.receive`, or call it at the end of a receive of your own.
  *
- * Cost       O(1); O(children) where many have ended whose ends were not handled yet.
+ * Cost       O(1); O(children) if several children have ended whose notices are not handled yet.
  * Contract   S49, S61
  */
 WARD_API ward_result ward_stop_with_children(ward_self *self, void *state, const ward_msg *msg);
 
-/** No notice about `who` arrives after this, not even one that waits already. Cost: O(1), and a
- *  look at each stashed message. Contract: S63. */
+/** Ends a watch: no notice about `who` arrives after this call, not even one that is already in the
+ *  mailbox or in the stash. The body of a ward_watch_with() is dropped. An actor that is not
+ *  watched is ignored. Cost: O(1), and a look at each stashed message. Contract: S63. */
 WARD_API void ward_unwatch(ward_self *self, ward_ref who);
 
 WARD_END
 
+/* ---- the macros (C only) ----------------------------------------------------------------- */
+
 #ifndef __cplusplus
-/** ward_watch_with(self, who, lost_worker, .number = 3): see ward_watch_with_send(). Cost: the
- *  same. */
+/** Watches with a message: `ward_watch_with(self, who, lost_worker, .number = 3)`. See
+ *  ward_watch_with_send(). Cost: the same. */
 #define ward_watch_with(self, who, ...) ward_watch_with_send((self), (who), WARD_BODY(__VA_ARGS__))
 #endif
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * arena.c - the memory of an incarnation, released as a whole; and that of one callback.
+ * arena.c - the memory of an incarnation, released as a whole; and the memory of one callback.
  *
- * Chunks double from 512 bytes to 64 KiB; what is larger than a quarter of that is a chunk of its
+ * Chunks double from 512 bytes to 64 KiB; a piece larger than a quarter of that has a chunk of its
  * own. With separate allocations each piece is a chunk of its own, so that a tool sees each one.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "actor/arena.h"
 
@@ -29,7 +29,7 @@ struct wardi_chunk {
 	_Alignas(16) unsigned char bytes[];
 };
 
-/* Puts it in front, or at whatever place in the list. */
+/* Puts a new chunk in front, or at another place in the list. */
 static struct wardi_chunk *add_chunk(struct wardi_alloc *alloc, struct wardi_chunk **at,
 				     size_t size)
 {
@@ -146,7 +146,7 @@ void wardi_arena_release(struct ward_self *self, struct wardi_cell *cell)
 
 /* ---- memory, for the user ---------------------------------------------------------------- */
 
-/* NULL: no memory, and the caller is told. */
+/* Counts the piece. NULL: no memory; notes that for the caller. */
 static void *counted(struct ward_self *self, void *piece)
 {
 	if (piece == NULL)
@@ -254,14 +254,14 @@ void *ward_take_body(ward_self *self, const ward_type *type)
 	return body->bytes;
 }
 
-/* A body that cannot be sent. It is of its own type, whatever the sender took it for. */
+/* A body that cannot be sent. Its own type counts, whatever type the sender named. */
 static void lose_body(struct ward_self *self, ward_ref sender, ward_ref to, struct wardi_body *body,
 		      ward_reason reason)
 {
 	wardi_dead_body(self->system, self, sender, to, body->type, body->bytes, body->size,
 			reason);
 	if (reason == WARD_REASON_MISUSE && body->type->drop != NULL)
-		wardi_type_drop(body->type, body->bytes); /* a misused body is left alone there */
+		wardi_type_drop(body->type, body->bytes); /* not dropped there after misuse */
 	wardi_payload_gone(self->from, body->type);
 	wardi_body_free(self->from, body);
 }
@@ -324,7 +324,7 @@ ward_err ward_try_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
 	err = wardi_try_send_msg(self, sender, to, msg);
 	if (err == WARD_OK)
 		return err;
-	wardi_msg_free(self->from, msg); /* the body lies outside: it is back */
+	wardi_msg_free(self->from, msg); /* not the body, which is outside */
 	wardi_list_append(&self->cell->rare->arena->bodies, &body->link);
 	return err;
 }

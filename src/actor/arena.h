@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * arena.h - what an incarnation owns: chunks of memory, deferred calls, bodies of messages, adopted
- * descriptors (as deferred calls). Made at the first use. Holder only.
+ * arena.h - the belongings of an incarnation: chunks of memory, deferred calls, bodies of messages,
+ * adopted descriptors (as deferred calls). Made at the first use. Holder only.
  */
 #ifndef WARDI_ARENA_H
 #define WARDI_ARENA_H
@@ -15,7 +15,7 @@ struct wardi_arena {
 	struct wardi_chunk *chunks; /* newest first */
 	size_t bytes;               /* handed out */
 	struct wardi_defer *defers; /* newest first */
-	struct wardi_defer *spare;  /* records of calls that are gone */
+	struct wardi_defer *spare;  /* records for reuse */
 	uint64_t defer_ids;
 	struct wardi_list bodies;
 	struct wardi_arena *quarantined; /* the next one there */

@@ -8,20 +8,20 @@
  *	    |
  *	    +-- answer    an envelope with the message that was sent to Q    any thread
  *	    +-- over      a token: late, or the question is a dead letter    any thread
- *	    +-- notice    a token: the asked is gone (watch.c)               the asker itself
+ *	    +-- notice    a token: the asked actor is gone (watch.c)         the asker itself
  *
- * All three are auto-received messages in the asker's own mailbox, with the number of the
- * question. The first one that is handled takes the question out of the table; the others find
- * nothing there. So nothing has to be called back, and what is under way when the incarnation ends
- * is forgotten with the table. Numbers are counted by the cell, over all its lives: a ref to an
- * old question finds the table of whoever lives there now, and nothing in it. Who looks for the
- * asker, and not for the table, sees by the first number of a life whose question it is.
+ * All three are auto-received messages in the asker's own mailbox, with the number of the question.
+ * The first one that is handled takes the question out of the table; the others find nothing there.
+ * So nothing has to be called back, and messages on the way when the incarnation ends find no
+ * question. The cell counts the numbers over all its lives: a ref to an old question finds the
+ * table of the present life, without that number. The first number of each life tells to which life
+ * a question belongs.
  *
- * What ends it without an answer (the message, the tokens, the watch) is allocated when the
- * question is asked. Only an envelope is made when an answer is sent, like the answer itself.
+ * Everything for an end without an answer (the message, the tokens, the watch) is allocated when
+ * the question is asked. Only the envelope is made when an answer is sent, like the answer itself.
  *
- * Who touches what: the asker's holder; but for `late`, which wardi_ask_fire() takes under the
- * timers' lock.
+ * Threads: the asker's holder; except for `late`, which wardi_ask_fire() takes under the timers'
+ * lock.
  */
 #include "actor/ask.h"
 
@@ -60,7 +60,7 @@ const ward_type ward_type_ward_ask_failed =
 	PLAIN("ward_ask_failed", sizeof(struct ward_ask_failed));
 const ward_type ward_type_ward_stopped = PLAIN("ward_stopped", sizeof(struct ward_stopped));
 
-/* Most actors have one open question at a time: that one is in no table. */
+/* Most actors have one open question at a time, which is in no table. */
 struct wardi_asks {
 	struct wardi_question *only; /* NULL: there is none, or it is in the tables */
 	struct wardi_hash numbers;
@@ -128,7 +128,7 @@ static struct wardi_asks *make_table(struct ward_self *self)
 	extra->asks = wardi_alloc_zeroed(&self->system->alloc, sizeof *extra->asks);
 	if (extra->asks == NULL)
 		return NULL;
-	/* It is there: the first question has its number already. */
+	/* The numbers are there: the first question has one already. */
 	wardi_numbers_begin(wardi_cell_numbers(self->cell), wardi_uid_gen(self->cell->uid));
 	wardi_hash_init(&extra->asks->numbers, &self->system->alloc);
 	wardi_hash_init(&extra->asks->tags, &self->system->alloc);
@@ -153,7 +153,7 @@ static bool enter(struct ward_self *self, struct wardi_question *ask)
 	return false;
 }
 
-/* Nothing comes of it any more. again: as in wardi_question_release(). */
+/* Ends the question. again: as in wardi_question_release(). */
 static void end(struct ward_self *self, struct wardi_question *ask, bool again)
 {
 	struct wardi_asks *asks = asks_of(self);
@@ -187,7 +187,7 @@ void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell)
 
 /* ---- an end ------------------------------------------------------------------------------ */
 
-/* Takes the message that ends it; gives it back if it is for the asker's own receive. */
+/* Takes the message that ends the question; returns it if it is for the asker's own receive. */
 static struct ward_msg *complete(struct ward_self *self, struct wardi_question *ask,
 				 struct ward_msg *msg)
 {
@@ -218,7 +218,7 @@ static void write_why(char *text, size_t max, const struct ward_ask_failed *fail
 		ward_text_format(text, max, ": %s", ward_reason_text(failed->reason));
 }
 
-/* The path lies in the text since the question was asked: now the asked may have none any more. */
+/* The path is in the text since the question was asked: by now the asked actor may have none. */
 static void fill_failed(struct ward_ask_failed *failed, const struct wardi_question *ask,
 			ward_err why, ward_reason reason)
 {
@@ -289,7 +289,7 @@ void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node, 
 	/* Else the asker has closed its mailbox, and is about to end its questions. */
 }
 
-/* The question did not get away: its end comes by the mailbox all the same, like any other. */
+/* The question was not sent: its end comes by the mailbox anyway, like that of any other. */
 static void fail_soon(struct ward_self *self, struct wardi_question *ask, ward_err why,
 		      ward_reason reason)
 {
@@ -298,7 +298,7 @@ static void fail_soon(struct ward_self *self, struct wardi_question *ask, ward_e
 	wardi_timer_disarm(self->system->sched, &ask->node);
 	token = ask->late;
 	if (token == NULL)
-		return; /* it was late that very moment */
+		return; /* its time was up at this very moment */
 	fill_token(ask, why, reason);
 	ask->late = NULL;
 	wardi_deliver_own(self, token);
@@ -424,7 +424,8 @@ static void submit(struct ward_self *self, struct wardi_question *ask, struct wa
 				       : wardi_deliver(system, self, to, msg, &reason);
 	if (err == WARD_OK)
 		return;
-	/* Told here, in need of no memory: so the dead letter is not the question's any more. */
+	/* The asker is notified here, without memory: so the dead letter no longer belongs to the
+	 * question. */
 	msg->sender_uid = self->cell->uid;
 	msg->sender_place = system->place;
 	wardi_dead_letter(system, self, to, msg, reason);
@@ -552,7 +553,7 @@ ward_ref ward_asker(const ward_self *self, ward_ref ref)
 		return ref;
 	visit = wardi_visit(self->system, self);
 	owner = wardi_ask_owner(self->system, ref);
-	/* Another one may live there by now. */
+	/* Another actor may live there by now. */
 	if (!ward_ref_is_nobody(owner) &&
 	    !wardi_table_has_asked(self->system, wardi_uid_slot(owner.uid),
 				   wardi_uid_gen(owner.uid), number_of(ref.uid)))

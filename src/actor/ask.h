@@ -14,8 +14,8 @@
 void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref question,
 		       ward_reason reason);
 
-/* The asker's holder. Each gives a message to handle, owning its block; NULL: there is nothing to
- * handle. */
+/* Holder of the asker. Each returns a message to handle, which owns its block; NULL: there is
+ * nothing to handle. */
 struct ward_msg *wardi_answer_due(struct ward_self *self, const struct ward_msg *envelope);
 struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_msg *over);
 struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number);
@@ -27,7 +27,7 @@ void wardi_answer_dropped(ward_system *system, struct ward_self *self,
 /* Under the timers' lock, on any worker: the time of a question is up. */
 void wardi_ask_fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
 
-/* The asker's holder: nothing comes of its questions any more. */
+/* Holder of the asker: ends all its questions. */
 void wardi_asks_end_all(struct ward_self *self, struct wardi_cell *cell);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * become.c - what handles messages: a stack of receives.
+ * become.c - the stack of receives that handle messages.
  *
  *	cell->receive -> below -> below -> behavior->receive
  *	    the top      what ward_become_stacked() has covered
  *
- * An actor that never stacks one has no record of it: the top is in the cell, and below it is
- * always the behaviour's own.
+ * An actor that never stacks a receive has no record: the top is in the cell, and below it is
+ * always that of the behaviour.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "actor/become.h"
 

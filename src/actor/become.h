@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * become.h - the receives below the present one. Holder only.
+ * become.h - the receives below the current one. Holder only.
  */
 #ifndef WARDI_BECOME_H
 #define WARDI_BECOME_H

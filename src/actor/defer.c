@@ -2,10 +2,10 @@
  *
  * defer.c - deferred calls and adopted descriptors: released last first, each exactly once.
  *
- * The record of a deferred call lies in the arena, so none is allocated when the incarnation ends;
- * that of one which was taken back serves the next. An adopted descriptor is a deferred close.
+ * The record of a deferred call lies in the arena, so the end of the incarnation allocates nothing;
+ * the record of a call that was taken back is reused. An adopted descriptor is a deferred close.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "actor/defer.h"
 
@@ -71,7 +71,8 @@ static struct wardi_defer *add(struct ward_self *self)
 	return defer;
 }
 
-/* Takes the one out of the list that has this id, or (id 0) adopts this descriptor. False: none. */
+/* Takes out of the list the call with this id or, with id 0, the one that closes this descriptor.
+ * False: there is none. */
 static bool take(struct ward_self *self, uint64_t id, int fd, struct wardi_defer *ret_defer)
 {
 	struct wardi_arena *arena = wardi_self_usable(self) ? self->cell->rare->arena : NULL;

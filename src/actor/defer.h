@@ -7,7 +7,8 @@
 
 #include "actor/arena.h"
 
-/* Runs all, last first. A jump out of one ends the process: nothing would be left to clean up. */
+/* Runs all deferred calls, last first. A jump out of one ends the process: the rest could not be
+ * cleaned up. */
 void wardi_defers_run(struct ward_self *self, struct wardi_arena *arena);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * failing.c - how a callback reports a failure: by return, and by jump.
+ * failing.c - failures of callbacks: by their result, and by a jump.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "actor/failing.h"
 
@@ -34,7 +34,7 @@ struct wardi_failure wardi_take_noted(struct ward_self *self, ward_result result
 	return cause;
 }
 
-/* A failure of a class that is none: that comes first, then what the program wanted to say. */
+/* A failure whose class is no class: says that first, then the text of the program. */
 __attribute__((format(printf, 3, 0))) static struct wardi_failure
 misused(struct ward_self *self, const char *what, const char *text, va_list args)
 {
@@ -93,10 +93,10 @@ static void check_jump(const struct ward_self *self, const char *call)
 {
 	struct wardi_worker *worker = wardi_worker_current();
 
-	if (self != NULL && worker == NULL) /* whose hook is to hear it, if not the worker's */
+	if (self != NULL && worker == NULL) /* whose fatal hook is called */
 		wardi_fatal_set(
 			&(struct wardi_fatal){self->system->fatal, self->system->fatal_arg});
-	/* Nor over what the library was about when it called a drop, a clone or an allocator. */
+	/* Nor out of a drop, a clone or an allocator, which the library has called. */
 	if (self == NULL || worker == NULL || worker->context != self || !self->callback ||
 	    wardi_foreign_calls != 0)
 		wardi_fatal("ward: %s outside a callback of the actor, on another thread, or in a "

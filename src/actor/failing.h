@@ -7,11 +7,11 @@
 
 #include "cell/self.h"
 
-/* A call that answers nothing was misused: the callback under way fails of it when it is over. */
+/* A call without a result was misused: the running callback fails when it returns. */
 void wardi_note_misuse(struct ward_self *self, const char *text);
 
-/* After a callback: the failure it noted, or one for a WARD_FAILED without one; none: it is
- * fine. */
+/* After a callback: returns the failure that it noted, or one for a bare WARD_FAILED; none: there
+ * is no failure. */
 struct wardi_failure wardi_take_noted(struct ward_self *self, ward_result result);
 
 #endif

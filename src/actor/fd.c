@@ -2,12 +2,11 @@
  *
  * fd.c - descriptors that an actor watches: one-shot readiness as a message.
  *
- * Each watch has a number of its own. The poller knows the descriptor under that number; the
- * message carries it in place of a sender, which it does not have; it is delivered only if the
- * actor's list still has it. The message is allocated when the watch is made, so that readiness is
- * never lost.
+ * Each watch has a number. The poller knows the descriptor under that number, and the message
+ * carries it in place of a sender; it is delivered only if the actor's list still has that number.
+ * The message is allocated when the watch is made, so that readiness is never lost.
  *
- * Who touches what: the list belongs to the holder; the table number -> watch, and `ready` in a
+ * Threads: the list belongs to the holder; the table number -> watch, and `ready` in a
  * watch, are under fds_mu.
  */
 #include "actor/fd.h"
@@ -49,7 +48,7 @@ void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
 		watch->ready = NULL;
 		if (msg != NULL) {
 			((struct ward_fd_ready *)wardi_msg_bytes(msg))->events = events;
-			/* Under the lock: so unwatch knows that it is in the mailbox or not. */
+			/* Under the lock: so unwatch knows whether it is in the mailbox. */
 			if (wardi_deliver(system, self, watch->owner, msg, &reason) == WARD_OK)
 				msg = NULL;
 		}
@@ -102,13 +101,13 @@ bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg)
 {
 	struct fd_watch *watch;
 
-	/* A forged one has a sender, or comes from a thread outside and has no number. */
+	/* A forged message has a sender, or comes from a thread outside and has no number. */
 	if (msg->sender_place != 0 || msg->sender_uid == 0)
 		return false;
 	watch = find(self->cell, -1, msg->sender_uid);
 	if (watch == NULL)
 		return false;
-	end(self, watch); /* the poller forgot it when it gave the notice */
+	end(self, watch); /* the poller forgot it when it reported */
 	msg->sender_uid = 0;
 	return true;
 }

@@ -17,7 +17,7 @@ bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg);
 
 void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events);
 
-/* Tells that this actor closed the descriptor before it was unwatched. */
+/* Publishes that this actor closed the descriptor before it was unwatched. */
 void wardi_fd_stale(struct wardi_worker *worker, uint64_t owner, int fd);
 
 void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell);

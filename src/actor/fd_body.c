@@ -2,7 +2,7 @@
  *
  * fd_body.c - a descriptor as a body: each copy is a descriptor of its own.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include <errno.h>
 #include <fcntl.h>

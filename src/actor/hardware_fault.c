@@ -10,16 +10,16 @@
  *	                          v
  *	save point --> wardi_hardware_fault_landed(): a failure of class ward_hardware_fault
  *
- * Ours is a fault that the kernel raised, on a thread that runs an actor, in a callback of it, in
- * code of the program's: the executable, and what options.faults_in names. Never in ward, libc or
- * the linker: they may hold a lock, and whoever comes next would wait for ever. So ward must be a
- * shared library; linked into the program its code could not be told from the program's.
+ * Ours is a fault that the kernel raised, on a thread that runs an actor, in a callback, in code of
+ * the program: the executable, and the objects that options.faults_in names. Never in ward, libc or
+ * the linker: they may hold a lock, and the next thread to take it would wait forever. So ward must
+ * be a shared library: its code cannot be told apart in a static program.
  *
- * What the incarnation held may be what was damaged: nothing of it is called, freed or looked at
- * again. It hangs on `quarantine`, where a debugger and a leak checker find it.
+ * The belongings of the incarnation may be what was damaged: they are never called, freed or looked
+ * at again. `quarantine` keeps them, where a debugger and a leak checker find them.
  *
- * Who touches what   seats: their own thread. Handlers and their count: under `mu`; what the
- *                    handler reads was written before it was installed.
+ * Threads seats: their own thread. Handlers and their count: under `mu`; what the handler reads was
+ *           written before it was installed.
  */
 #include "actor/hardware_fault.h"
 
@@ -102,7 +102,7 @@ static bool is_ours(struct ward_self *self, const siginfo_t *info, uintptr_t cod
 {
 	struct wardi_hardware_faults *faults;
 
-	/* A code of 0 or less: somebody sent it, by kill() or raise(). */
+	/* A code of 0 or less: sent by kill() or raise(). */
 	if (self == NULL || info->si_code <= 0 || !self->callback || wardi_foreign_calls != 0)
 		return false;
 	faults = self->system->faults;
@@ -140,8 +140,8 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 		to->sa_handler(signal);
 		return;
 	}
-	/* What faulted is run again, and ends the process where it did; what was sent must be sent
-	 * again. */
+	/* A fault happens again, and ends the process where it did; a signal that was sent must be
+	 * sent again. */
 	if (sigaction(signal, &by_default, NULL) != 0)
 		abort(); /* it would fault again and again */
 	if (info->si_code <= 0)
@@ -161,7 +161,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	self->seat.address = (uintptr_t)info->si_addr;
 	self->seat.code = code;
 	self->seat.signal = signal;
-	/* Some install handlers with all signals blocked; those who call ours included. */
+	/* Some programs install handlers with all signals blocked, also those that call ours. */
 	pthread_sigmask(SIG_SETMASK, &at->uc_sigmask, NULL);
 	siglongjmp(*self->save, 1);
 }
@@ -189,14 +189,14 @@ static int install_one(int i)
 	ours.sa_sigaction = on_fault;
 	if (sigaction(signals[i], NULL, &now) != 0)
 		return errno;
-	/* One that calls ours in the end: twice in a chain would be a circle. */
+	/* A handler that calls ours in the end: twice in a chain would be a circle. */
 	if (is_handler_ours(&now) || (below[i] && is_handler(&now)))
 		return 0;
 	previous[i] = now;
 	return sigaction(signals[i], &ours, NULL) == 0 ? 0 : errno;
 }
 
-/* Under mu. One that cannot be taken back stays, and is found there the next time; nobody has a
+/* Under mu. A handler that cannot be removed stays, and is found the next time; no thread has a
  * seat by then, so it passes everything on. */
 static void uninstall_one(int i)
 {
@@ -375,9 +375,9 @@ void wardi_hardware_faults_stats(const ward_system *system, ward_stats *ret_stat
 
 /* ---- of a thread ------------------------------------------------------------------------- */
 
-/* What the end of this thread's stack looks like to one that overflows. Whether its lowest address
- * is below or above the guard differs from libc to libc: both are taken for it, and in the part
- * that is no guard nothing faults. */
+/* Finds the guard of this thread's stack. Whether the lowest address of a stack is below or above
+ * the guard differs from libc to libc: both ranges count, and the one that is no guard never
+ * faults. */
 static void find_guard(struct wardi_fault_seat *seat)
 {
 	pthread_attr_t attr;
@@ -424,7 +424,7 @@ void wardi_fault_seat_leave(struct ward_self *self)
 	if (seat->stack == NULL)
 		return;
 	seated = NULL;
-	/* Refused, the thread has it still: it is left there. */
+	/* If refused, the thread still uses it: it is not freed. */
 	if (sigaltstack(&seat->before, NULL) == 0)
 		munmap(seat->stack, seat->size);
 	seat->stack = NULL;
@@ -453,7 +453,7 @@ void wardi_hardware_fault_landed(struct ward_self *self)
 	if (seat->signal == 0)
 		return;
 	self->cell->faulted = true;
-	wardi_failure_unref(self->noted); /* what it had noted by itself says less */
+	wardi_failure_unref(self->noted); /* the fault says more than what it had noted */
 	self->noted = wardi_failure_text(
 		self->system, wardi_own_ref(self), class_of(seat), WARDI_NO_FAILURE,
 		"SIG%s at address 0x%jx, in the code at 0x%jx", sigabbrev_np(seat->signal),
@@ -465,7 +465,7 @@ void wardi_hardware_fault_quarantine(struct ward_self *self, struct wardi_arena 
 {
 	atomic_fetch_add_explicit(&self->system->faults->quarantined_bytes, arena->bytes,
 				  memory_order_relaxed);
-	/* Release: whoever finds it finds the link, too. Nobody takes anything off. */
+	/* Release: a thread that finds it finds the link, too. Nothing is ever taken off. */
 	arena->quarantined = atomic_load_explicit(&quarantine, memory_order_relaxed);
 	while (!atomic_compare_exchange_weak_explicit(&quarantine, &arena->quarantined, arena,
 						      memory_order_release, memory_order_relaxed))

@@ -16,20 +16,20 @@
 struct ward_self;
 struct wardi_arena;
 
-/* Of a system whose options are checked already. Installs the handlers of the process with the
- * first system that wants them. WARD_EINVAL, WARD_ENOMEM, WARD_ELIMIT; nothing is done then. */
+/* For checked options. Installs the handlers of the process with the first system that wants them.
+ * WARD_EINVAL, WARD_ENOMEM, WARD_ELIMIT: nothing was done. */
 ward_err wardi_hardware_faults_create(ward_system *system, const ward_options *options);
-/* None is fine. The last one takes the handlers away. */
+/* The last system removes the handlers. A system without them is fine. */
 void wardi_hardware_faults_destroy(ward_system *system);
 void wardi_hardware_faults_stats(const ward_system *system, ward_stats *ret_stats);
 
-/* The calling thread begins to run actors, and ends. False: no memory, or no stack for signals. */
+/* The calling thread begins to run actors; it ends. False: no memory, or no stack for signals. */
 bool wardi_fault_seat_take(struct ward_self *self);
 void wardi_fault_seat_leave(struct ward_self *self);
 
 /* After a jump to a save point. If it was a fault: notes the failure, and marks the incarnation. */
 void wardi_hardware_fault_landed(struct ward_self *self);
-/* What an incarnation that faulted owned is left as it is, for ever. */
+/* Leaves what an incarnation owned that faulted as it is, forever. */
 void wardi_hardware_fault_quarantine(struct ward_self *self, struct wardi_arena *arena);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * question_record.c - one question of an actor, and all that its end needs: made when it is asked,
- * or made again of one that has ended.
+ * question_record.c - one question of an actor, with all that its end needs: a new record, or that
+ * of a question that has ended.
  *
  *	         make                        release
- *	(none) --------> open, in ask.c's table -----> put by, on the worker ----> open
+ *	(none) --------> open, in ask.c's table ----> spare, on the worker -----> open
  *	                                    \                                       ^
  *	                                     `-> kept, watch and all, for the rest of this callback
  *
- * Most questions end with an answer. Then the message for the other end, with the path of the asked
- * in it, and the token of the timeout are as good for the next question, of whatever actor. Who
- * asks the same one again in the callback that the answer came to, as who asks one thing after the
- * other does, keeps also the watch: the asked is not told of the end of it, and of a new one.
+ * Most questions end with an answer. Then the message for an end without an answer, with the path
+ * of the asked actor in it, and the token of the timeout can serve the next question of any actor.
+ * An asker that asks the same actor again in the callback that got the answer also keeps the watch:
+ * so the asked actor need not handle an unwatch and a new watch.
  *
- * single-threaded: runs only on the holder's worker; but for `late`, which is taken under the
- * timers' lock.
+ * Threads: runs only on the holder's worker; except for `late`, which is taken under the timers'
+ * lock.
  */
 #include "actor/question_record.h"
 
@@ -32,10 +32,10 @@ enum {
 	PATH_MAX_BYTES = 128, /* of the asked, in a ward_ask_failed */
 	PUT_BY_MAX = 16       /* on each worker */
 };
-/* Timeouts that would overflow are as good as for ever. */
+/* Longer timeouts would overflow, and are cut to this. */
 static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
-/* ---- made anew --------------------------------------------------------------------------- */
+/* ---- a new record ------------------------------------------------------------------------ */
 
 static void destroy(struct ward_self *self, struct wardi_question *question)
 {
@@ -72,7 +72,7 @@ static struct wardi_question *make_new(struct ward_self *self, bool stops)
 
 /* ---- made again -------------------------------------------------------------------------- */
 
-/* What is left of one that has ended; NULL: nothing is. */
+/* Takes the record of a question that has ended; NULL: there is none. */
 static struct wardi_question *take(struct ward_self *self, const ward_question *asked)
 {
 	struct wardi_question *question = self->kept_question;
@@ -102,7 +102,7 @@ static void put_by(struct ward_self *self, struct wardi_question *question)
 	self->questions_count++;
 }
 
-/* What of it others have still. */
+/* Takes back what others still have of it. */
 static void recall(struct ward_self *self, struct wardi_question *question)
 {
 	wardi_timer_disarm(self->system->sched, &question->node);
@@ -145,8 +145,8 @@ void wardi_questions_free(struct ward_self *self)
 
 /* ---- filled in --------------------------------------------------------------------------- */
 
-/* The text begins with the path of the asked, which may have none at the end. A path is the same
- * for a whole life. The rest is filled in when it has come to that. */
+/* The text begins with the path of the asked actor, which may have none at the end. A path is the
+ * same for a whole life. The rest is filled in at the end. */
 static void fill_path(struct ward_self *self, const struct wardi_question *question,
 		      const ward_question *asked, bool was_filled)
 {
@@ -181,7 +181,7 @@ struct wardi_question *wardi_question_make(struct ward_self *self, const ward_qu
 	return question;
 }
 
-/* Who asks itself needs no watch: its end is the question's, too. */
+/* A question to oneself needs no watch: the asker's end is the end of the question. */
 static bool watch(struct ward_self *self, struct wardi_question *question)
 {
 	if (question->watch != NULL)
@@ -194,8 +194,8 @@ static bool watch(struct ward_self *self, struct wardi_question *question)
 	return question->watch != NULL;
 }
 
-/* The number of the token, too: of one that was kept it may be under way with the old number, and
- * then it finds nobody. */
+/* Also sets the number of the token: that of a kept record may be on its way with the old number,
+ * and then finds no question. */
 static bool set_timer(struct ward_self *self, struct wardi_question *question, int64_t deadline_ns)
 {
 	struct wardi_sched *sched = self->system->sched;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * question_record.h - one question of an actor, and all that its end needs.
+ * question_record.h - one question of an actor, with all that its end needs.
  */
 #ifndef WARDI_QUESTION_RECORD_H
 #define WARDI_QUESTION_RECORD_H
@@ -27,21 +27,21 @@ struct wardi_question {
 	/* under the timers' lock */
 	struct ward_msg *late;       /* the token, to be filled; NULL: it is in the mailbox */
 	uint64_t due_number;         /* the number that goes into it */
-	struct wardi_question *next; /* of those put by */
+	struct wardi_question *next; /* of those kept for reuse */
 };
 
-/* All that its end needs. NULL: no memory. */
+/* Takes all memory that the end of the question needs. NULL: no memory. */
 struct wardi_question *wardi_question_make(struct ward_self *self, const ward_question *asked,
 					   bool stops, const ward_type *type, uint64_t number);
 /* The watch and the timeout. False: no memory. */
 bool wardi_question_arm(struct ward_self *self, struct wardi_question *question);
 
-/* Nothing comes of it any more: it is disarmed, and put by for another one, or freed. `again`: the
- * next one may follow at once, in this very callback, by who asked this one. */
+/* Disarms the question, and keeps the record for reuse, or frees it. `again`: the same asker may
+ * ask the next question at once, in this callback. */
 void wardi_question_release(struct ward_self *self, struct wardi_question *question, bool again);
-/* It did not follow. */
+/* The next question did not follow. */
 void wardi_question_rest(struct ward_self *self);
-/* Of a worker that ends: frees what was put by. */
+/* For a worker that ends: frees the records that were kept. */
 void wardi_questions_free(struct ward_self *self);
 
 #endif

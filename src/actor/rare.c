@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * rare.c - making and freeing the records of what few actors need.
+ * rare.c - makes and frees the records of what few actors need.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "actor/rare.h"
 

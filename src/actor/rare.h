@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * rare.h - what few actors need, so that those without it stay small: made with the first use.
+ * rare.h - the records of what few actors need, made at the first use, so that other actors stay
+ * small.
  *
  * The rare record (cell.h) is a set of pointers, 80 bytes; the extra one is where a stash, stacked
  * receives, a receive timeout, questions, selections and a status begin.
  *
- * A member is a concept's own: only the file of that concept looks into it. Each of them has a
- * function that says what becomes of it at the end of an incarnation, and one at the end of a life.
+ * Each member belongs to one concept: only the file of that concept looks into it. Each concept has
+ * a function for the end of an incarnation, and one for the end of a life.
  *
  * Holder only.
  */
@@ -34,18 +35,19 @@ struct wardi_extra {
 	struct wardi_receive_timeout receive_timeout;
 };
 
-/* To write to, by its holder; or by its parent, before it starts. NULL: no memory. */
+/* Returns the record for writing, for the holder; or for the parent, before the start. NULL: no
+ * memory. */
 struct wardi_rare *wardi_rare_for(struct wardi_cell *cell, struct wardi_source from);
-/* The same, of the running actor. */
+/* The same for the running actor. */
 static inline struct wardi_rare *wardi_rare_of(struct ward_self *self)
 {
 	return wardi_rare_for(self->cell, self->from);
 }
 struct wardi_extra *wardi_extra_of(struct ward_self *self);
-/* The same for questions and a status, which do not make its cell need general turns: what ends the
- * ones is auto-received anyhow, and the other is for who looks. */
+/* The same for questions and a status, for which the cell needs no general turns: the messages that
+ * end questions are auto-received anyway, and a status is for observers. */
 struct wardi_extra *wardi_extra_for_asks(struct ward_self *self);
-/* The cell's life is over: both records go, and the arguments. What else they held is gone. */
+/* The life is over: frees both records and the arguments. Nothing else is left in them. */
 void wardi_rare_free(struct wardi_cell *cell, struct wardi_source from);
 
 #endif

@@ -25,15 +25,15 @@ struct wardi_receive_timeout {
 	struct ward_msg *ahead; /* made for the next time; NULL: no memory yet */
 };
 
-/* All others: the holder, of the running actor. */
+/* The rest: holder, for the running actor. */
 
-/* A ward_receive_timeout has arrived: whether it is time still. */
+/* A ward_receive_timeout has arrived: returns whether it is due. */
 bool wardi_receive_timeout_due(struct ward_self *self);
 /* A message of this type was handled, by an actor with an extra record. */
 void wardi_receive_timeout_handled(struct ward_self *self, const ward_type *type);
-/* A new incarnation begins: the time begins anew. */
+/* A new incarnation begins: restarts the time. */
 void wardi_receive_timeout_restarted(struct ward_self *self);
-/* It is off from now on: a retry, or the end. */
+/* Switches it off: before a retry, or at the end. */
 void wardi_receive_timeout_cancel(struct ward_self *self);
 /* The life is over, and its mailbox closed. */
 void wardi_receive_timeout_finish(struct ward_self *self);

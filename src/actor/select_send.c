@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * select_send.c - sending to a path, by an actor and from outside, also in the name of another;
- * asking who is at one.
+ * select_send.c - sending to a path, by an actor and from outside, also in the name of another
+ * actor; and asking which actors are at a path.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include <ward/extend.h>
 
@@ -21,7 +21,7 @@ static const char *path_text(const char *path)
 	return path == NULL ? "(no path)" : path;
 }
 
-/* What only the path may tell; NULL: nothing. */
+/* Returns what is wrong with the path; NULL: nothing. */
 static const char *wrong_with(const char *path, char text[WARD_EVENT_TEXT])
 {
 	if (path == NULL || wardi_path_is_one(path))
@@ -73,7 +73,7 @@ static struct wardi_selection *begin(ward_system *system, struct ward_self *self
 	return it;
 }
 
-/* From where the path begins. Takes it. */
+/* Sends it off from the actor where the path begins. Takes it. */
 static void depart(struct ward_self *self, struct wardi_selection *it, const char *path)
 {
 	if (path[0] == '/')
@@ -149,7 +149,7 @@ void ward_select_forward(ward_self *self, const char *path)
 	wardi_self_emptied_msg(self);
 }
 
-/* A body that cannot be sent. It is of its own type, whatever the sender took it for. */
+/* A body that cannot be sent. Its own type counts, whatever type the sender named. */
 static void lose_body(struct ward_self *self, ward_ref sender, const char *path,
 		      struct wardi_body *body, ward_reason reason)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * selection.c - a message on its way along a path: step by step to who matches, or to a miss.
+ * selection.c - a message on its way along a path: step by step to all that match, or to a miss.
  *
  *	ward_select_send(self, "../w-*" "/log", ...)
  *
@@ -9,21 +9,21 @@
  *
  * Only the holder of a cell may look at its children, so the message travels as a system message
  * from cell to cell, and each takes one step: up, down, or, for the last name, into the mailbox of
- * its child. It passes every gate. Where a pattern matches more than one, all but the last get a
- * copy. A name with ".." behind it is no step, but a look whether that child is there.
+ * its child. It passes every gate. Where a pattern matches several children, all but the last get a
+ * copy. A name with ".." behind it is no step, but a check whether that child exists.
  *
  * Each hop is to a parent or to a child of the actor that holds it, so its life goes on, or its
- * lane is closed and refuses; but for the way by the root:
+ * lane is closed and refuses. The exception is the way by the root:
  *
  *	cell with many children: a portion of them; then to the root, which sends it back
  *
- * This lets the cell and others have their turns; the root is never busy. What comes to the cell
- * meanwhile waits for its end, so that nothing overtakes on the same path.
+ * This lets the cell and others have their turns; the root is never busy. Later selections wait in
+ * the cell until it is done, so that none overtakes on the same path.
  *
- * A selection that meets the end of a cell is a miss. One thing becomes of each: delivered, a dead
- * letter, or dropped in silence.
+ * A selection that meets the end of a cell is a miss. Each is delivered, or becomes a dead letter,
+ * or is dropped in silence; exactly one of them.
  *
- * Who touches what: a selection belongs to the lane, the queue or the holder that has it.
+ * Threads: a selection belongs to the lane, the queue or the holder that has it.
  */
 #include "actor/selection.h"
 
@@ -51,7 +51,7 @@ struct wardi_selection {
 	const ward_type *type;
 	struct ward_msg *msg; /* NULL: it could not be copied, and went to the first that matched */
 	ward_ref sender;
-	ward_ref by;       /* who sends it, whatever the sender is called; nobody: outside */
+	ward_ref by;       /* the actor that sends it, in whatever name; nobody: outside */
 	uint64_t back_to;  /* by way of the root; 0: not on that way */
 	uint64_t born_max; /* actors born later are no children of that moment */
 	bool silent;       /* a pattern matched more than one */
@@ -131,7 +131,7 @@ void wardi_selection_load(struct wardi_selection *it, struct ward_msg *msg, ward
 
 /* ---- misses ------------------------------------------------------------------------------ */
 
-/* Where it was to go, seen from the cell where it ended: the path of that cell and what is left. */
+/* Writes the intended path: that of the cell where the way ended, and the rest. */
 static void write_intended(const struct wardi_selection *it, ward_ref where,
 			   char path[WARD_EVENT_PATH])
 {
@@ -149,7 +149,7 @@ static void write_intended(const struct wardi_selection *it, ward_ref where,
 	}
 }
 
-/* A dead letter about a place instead of an actor. Takes msg; NULL: there was no copy of it. */
+/* Makes a dead letter about a path instead of an actor. Takes msg; NULL: there was no copy. */
 static void lose(struct ward_self *self, const struct wardi_selection *it, ward_ref where,
 		 struct ward_msg *msg, ward_reason reason)
 {
@@ -177,7 +177,7 @@ static void lose(struct ward_self *self, const struct wardi_selection *it, ward_
 	}
 }
 
-/* Nobody is there. Takes it. */
+/* There is no such actor. Takes it. */
 static void miss(struct ward_self *self, struct wardi_selection *it, ward_ref where)
 {
 	if (!it->silent)
@@ -218,7 +218,7 @@ static void deliver(struct ward_self *self, const struct wardi_selection *it, wa
 	wardi_msg_free(self->from, msg);
 }
 
-/* A message for one of several; NULL: *ret_reason says why there is none. */
+/* Returns a message for one of several receivers; NULL: *ret_reason says why not. */
 static struct ward_msg *another(struct ward_self *self, struct wardi_selection *it,
 				ward_reason *ret_reason)
 {
@@ -251,7 +251,7 @@ static void give_one(struct ward_self *self, struct wardi_selection *it,
 					.reason = reason});
 }
 
-/* The last one gets the message itself. Takes it. */
+/* The last receiver gets the message itself. Takes it. */
 static void give_last(struct ward_self *self, struct wardi_selection *it,
 		      const struct wardi_cell *child)
 {
@@ -302,11 +302,11 @@ static bool name_matches(const struct wardi_cell *child, const char *pattern)
 
 static bool is_open(const struct wardi_cell *child)
 {
-	/* Relaxed: the life was opened by the caller, and may be over the next moment anyway. */
+	/* Relaxed: this thread opened the life, which may be over the next moment anyway. */
 	return atomic_load_explicit(&child->open_gen, memory_order_relaxed) != 0;
 }
 
-/* The first one that matches, from `child` on. */
+/* Returns the first child that matches, from `child` on. */
 static struct wardi_cell *find_match(const struct ward_self *self, const struct wardi_selection *it,
 				     struct wardi_cell *child)
 {
@@ -352,15 +352,15 @@ static void serve_last(struct ward_self *self, struct wardi_selection *it, struc
 		break;
 	case DESCENDANTS:
 	default:
-		it->silent = true; /* one has got it: what is not there below it is no miss */
+		it->silent = true; /* one child has got it: nothing missing below that is a miss */
 		give_one(self, it, child);
 		go_down(self, it, child);
 		break;
 	}
 }
 
-/* Sends it round by the root, to go on with `next`, or with looks. False: it cannot be kept; go on
- * at once. */
+/* Sends it to the root and back, to go on with `next`, or with looks. False: it cannot be kept; go
+ * on at once. */
 static bool put_aside(struct ward_self *self, struct wardi_selection *it, struct wardi_cell *next)
 {
 	struct wardi_cell *cell = self->cell;
@@ -426,7 +426,7 @@ static void begin_pattern(const struct ward_self *self, struct wardi_selection *
 	it->born_max = children == NULL ? 0 : children->youngest;
 }
 
-/* Down and up again is here, if there is somebody to come back from. */
+/* Whether the path goes down and up again, which ends here if there is such a child. */
 static bool turns_back(const struct wardi_selection *it)
 {
 	const char *element = element_of(it);
@@ -448,13 +448,13 @@ static bool is_there(struct ward_self *self, struct wardi_selection *it)
 
 enum steps { STEPS_BELOW, STEPS_PARENT, STEPS_LATER, STEPS_NOBODY };
 
-/* The steps that end in self's cell itself, until one leads to its parent, or below. */
+/* Takes the steps that stay in self's cell, until one leads to its parent or to a child. */
 static enum steps step_here(struct ward_self *self, struct wardi_selection *it)
 {
 	for (it->looks = 0;;) {
 		if (strcmp(element_of(it), "..") == 0) {
 			advance(it);
-			if (self->cell->parent != NULL) /* above the root is the root */
+			if (self->cell->parent != NULL) /* the root is its own parent */
 				return STEPS_PARENT;
 		} else if (!turns_back(it)) {
 			return STEPS_BELOW;
@@ -482,7 +482,7 @@ static void step_below(struct ward_self *self, struct wardi_selection *it)
 	}
 }
 
-/* As many steps as self's cell can take. Takes it. */
+/* Takes as many steps as self's cell can. Takes it. */
 static void walk(struct ward_self *self, struct wardi_selection *it)
 {
 	switch (step_here(self, it)) {
@@ -529,7 +529,7 @@ static struct wardi_selection *take_first(struct wardi_selecting *queue)
 	return it;
 }
 
-/* It is back from the root: the next portion, and then whatever waited for the last one. */
+/* It is back from the root: serves the next portion, then the selections that waited for it. */
 static void go_on(struct ward_self *self, struct wardi_selection *it)
 {
 	struct wardi_selecting *queue = &self->cell->rare->extra->selecting;
@@ -544,7 +544,7 @@ static void go_on(struct ward_self *self, struct wardi_selection *it)
 		walk(self, take_first(queue));
 }
 
-/* By the root: to the cell that it came from, if it is there still. */
+/* Root: sends it back to the cell that it came from, if that life is still there. */
 static void send_back(struct ward_self *self, struct wardi_selection *it)
 {
 	uint64_t uid = it->back_to;

@@ -16,25 +16,25 @@ struct wardi_selecting {
 	struct wardi_selection *first, *last; /* these came later, and wait for it */
 };
 
-/* On its way from nowhere yet, and without a message. `by`: who sends it, in whatever name; nobody:
- * a thread outside. NULL: no memory. The path is one. */
+/* Makes a selection without a place and a message. `by`: the actor that sends it, in whatever name;
+ * nobody: a thread outside. The path is valid. NULL: no memory. */
 struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path);
-/* One without a message; NULL is fine. */
+/* Frees a selection without a message; NULL is fine. */
 void wardi_selection_free(struct wardi_selection *it);
 /* Takes the message. */
 void wardi_selection_load(struct wardi_selection *it, struct ward_msg *msg, ward_ref sender);
-/* Sends it off from the root. Takes it. self: NULL outside. */
+/* Sends it off from the root. Takes it. self: NULL for a thread outside. */
 void wardi_selection_start(struct ward_self *self, struct wardi_selection *it);
-/* From self's cell, behind those that came before. Takes it. */
+/* Begins in self's cell, behind earlier selections. Takes it. */
 void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it);
 
-/* A system message has brought one to self's cell. */
+/* A system message has brought a selection to self's cell. */
 void wardi_select_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
-/* It has reached a cell whose life is over, or was over before. */
+/* A selection has reached a cell whose life is over. */
 void wardi_select_missed(struct ward_self *self, struct wardi_sysmsg *msg);
-/* The parent's holder: the child leaves the list. */
+/* Holder of the parent: the child leaves the list. */
 void wardi_select_child_gone(struct wardi_cell *parent, const struct wardi_cell *child);
-/* The end of a life: those that wait have missed. */
+/* The end of a life: the selections that wait here have missed. */
 void wardi_select_end(struct ward_self *self, struct wardi_cell *cell);
 
 #endif

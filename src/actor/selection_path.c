@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * selection_path.c - the text of a path that a selection walks: what is one, and its elements.
+ * selection_path.c - the path that a selection walks, as text: its check, and its elements.
  *
- * single-threaded: no state.
+ * Threads: no state.
  */
 #include "actor/selection_path.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * self_api.c - what an actor asks about itself, and stopping.
+ * self_api.c - what an actor can learn about itself, and stopping.
  *
- * single-threaded: runs only on the holder's worker; ward_system_stop on any thread.
+ * Threads: runs only on the holder's worker; ward_system_stop on any thread.
  */
 #include "cell/caller.h"
 #include "cell/command.h"

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * stash.c - messages put aside until the actor can handle them.
+ * stash.c - messages that an actor sets aside until it can handle them.
  *
  *	message in hand -- stash --> stashed -- un-stash --> unstashed -- next --> in hand
  *	                                |                        |
  *	                                +-- clear, unwatch       +-- unwatch, end of the life
  *
- * Two lists of messages that are in no lane: what is un-stashed needs no room in a mailbox, and is
+ * Two lists of messages that are in no lane: un-stashed messages need no room in a mailbox, and are
  * read before it (turn.c). A message of the lane is copied once, when it is stashed; from then on
- * it owns its block, and goes around without memory.
+ * it owns its block, and moves without memory. That is also why a restart and an end can always
+ * un-stash.
  *
- * Two lists and no allocation is also why a restart and an end can always un-stash.
- *
- * single-threaded: runs only on the holder's worker; cell->turn_flags is read by those who look.
+ * Threads: runs only on the holder's worker; observers read cell->turn_flags.
  */
 #include "actor/stash.h"
 
@@ -229,7 +228,7 @@ ward_err ward_try_stash(ward_self *self)
 	msg = self->msg;
 	if (extra != NULL && !self->owns_block)
 		msg = wardi_msg_move(self->from, msg);
-	if (msg != NULL) /* also if its type does not say so: it tells of an end */
+	if (msg != NULL) /* also if its type does not say so: it reports an end */
 		msg->type |= self->msg->type & WARDI_MSG_AUTO_RECEIVED;
 	if (extra == NULL || msg == NULL)
 		return wardi_no_memory(self->system, "no memory to stash message \"%s\"",

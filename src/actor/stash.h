@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stash.h - messages put aside, and those that come back before the mailbox. Holder only.
+ * stash.h - stashed messages, and those that were un-stashed and come before the mailbox. Holder
+ * only.
  */
 #ifndef WARDI_STASH_H
 #define WARDI_STASH_H
@@ -26,13 +27,14 @@ struct wardi_stash {
 	uint32_t notices; /* in both lists, of ends of watched actors */
 };
 
-/* The next un-stashed message, which is the caller's; NULL: none. */
+/* Returns the next un-stashed message, which the caller owns; NULL: none. */
 struct ward_msg *wardi_unstashed_next(struct ward_self *self);
-/* All that is stashed comes next, whether a callback runs or not. Returns how many. */
+/* Un-stashes all messages, with or without a running callback. Returns how many. */
 size_t wardi_unstash_all(struct ward_self *self);
-/* What told of it. */
+/* The relation that a notice is about. */
 enum wardi_ends { WARDI_ENDS_WATCHED, WARDI_ENDS_LINKED };
-/* Drops what tells of the end of this actor, stashed or un-stashed (S63, S117); nobody: of all. */
+/* Drops notices of the end of this actor, stashed or un-stashed (S63, S117); nobody: all
+ * notices. */
 void wardi_stash_forget(struct ward_self *self, enum wardi_ends ends, ward_ref who);
 
 #endif

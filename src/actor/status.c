@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * status.c - a short text that an actor shows of itself, with a countdown if it likes.
+ * status.c - a short text that an actor shows of itself, with or without a countdown.
  *
  *	holder     makes a record with the first text, puts it into a table of the system by its
  *	           uid; writes to it; takes it out at the end of the incarnation
- *	observer   finds it by uid, copies it; fills in what is left of the time then
+ *	observer   finds it by uid, copies it, and fills in the time left
  *
  * So nothing ticks, and a cell has no room for it: few actors show anything.
  *
- * Who touches what: the table, and all in a record, under statuses_mu; the pointer to it in the
+ * Threads: the table and the fields of a record under statuses_mu; the pointer to it in the
  * extra record is the holder's.
  */
 #include "actor/status.h"
@@ -24,7 +24,7 @@
 #include "base/text.h"
 
 static const int64_t ns_per_tenth = 100 * WARD_NS_PER_MS;
-/* What stands for the time that is left. */
+/* Stands for the time that is left. */
 static const char hole[] = "{}";
 
 struct wardi_status {
@@ -67,7 +67,7 @@ static struct wardi_status *make(struct ward_self *self)
 	return NULL;
 }
 
-/* Where one is shown already no memory is needed: so a refusal leaves none behind. */
+/* A record that is there is used again, without memory: so without memory none is shown. */
 static void show(struct ward_self *self, const struct wardi_status *shown)
 {
 	struct wardi_extra *extra = wardi_extra_for_asks(self);
@@ -150,7 +150,7 @@ void ward_status_clear(ward_self *self)
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-/* Rounded up: who reads "0.0 s" waits for nothing but its turn. */
+/* Rounded up: at "0.0 s" the time is over. */
 static void write_left(int64_t left_ns, char *text, size_t max)
 {
 	int64_t tenths = left_ns <= 0 ? 0 : (left_ns - 1) / ns_per_tenth + 1;

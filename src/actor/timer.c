@@ -2,19 +2,18 @@
  *
  * timer.c - an actor's timers: messages to itself, or to another actor, later.
  *
- * A timer keeps the message it sends. When it is due, a tick with its key and its number goes to
- * the mailbox; when the tick is handled, the timer is looked up by that key. So a tick of a timer
- * that was cancelled or replaced meanwhile finds nothing, or one with another number, and is
- * dropped: the generation check of S87. One tick of a timer is under way at a time: what is missed
- * meanwhile becomes a count.
+ * A timer keeps the message that it sends. When it is due, a tick with its key and number goes to
+ * the mailbox; when the tick is handled, the timer is looked up by that key. So the tick of a timer
+ * that was cancelled or replaced finds nothing, or another number, and is dropped: the generation
+ * check of S87. At most one tick of a timer is on its way; missed periods become a count.
  *
- * What goes to another actor takes the same way: the tick comes to the owner, where the runtime
- * sends the message on. So it is dropped with the incarnation, and is in order with all that the
- * owner sends.
+ * A message to another actor takes the same way: the tick comes to the owner, where the runtime
+ * sends the message on. So it ends with the incarnation, and is in order with the owner's other
+ * messages.
  *
  * The first tick's message is allocated at the start, so that a timer set is a timer fired.
  *
- * Who touches what: list and table belong to the holder; in_flight, missed and tick are shared with
+ * Threads: list and table belong to the holder; in_flight, missed and tick are shared with
  * fire() under the timers' lock; all else is frozen.
  */
 #include "actor/timer.h"
@@ -27,7 +26,7 @@
 #include "send/deliver.h"
 #include "send/tell.h"
 
-/* The periods of a repeating timer that would overflow are as good as for ever. */
+/* Longer times would overflow, and are cut to this. */
 static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
 struct timer {
@@ -87,7 +86,7 @@ static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int
 	}
 	timer->periods += missed + 1;
 	if (timer->in_flight)
-		return; /* it counts for this one, too */
+		return; /* the tick on its way counts for this period, too */
 	if (timer->tick == NULL)
 		timer->tick = make_tick(self->from, timer);
 	if (timer->tick == NULL) { /* the next period brings both */
@@ -158,7 +157,7 @@ static bool enter(struct ward_self *self, struct timer *timer)
 	return true;
 }
 
-/* Frees one that is in no table, with what it still has. */
+/* Frees a timer that is in no table, with all that it has. */
 static void destroy(struct ward_self *self, struct timer *timer)
 {
 	if (timer->tick != NULL)
@@ -168,7 +167,7 @@ static void destroy(struct ward_self *self, struct timer *timer)
 	wardi_memory_put(self->from, timer, sizeof *timer);
 }
 
-/* Its message must be gone, or is dropped. */
+/* Ends the timer; its message, if it has one, is dropped. */
 static void end(struct ward_self *self, struct timer *timer)
 {
 	wardi_list_remove(&timer->link);
@@ -177,7 +176,7 @@ static void end(struct ward_self *self, struct timer *timer)
 	destroy(self, timer);
 }
 
-/* The message of one that is over. */
+/* Ends the timer, and returns its message. */
 static struct ward_msg *end_with_message(struct ward_self *self, struct timer *timer)
 {
 	struct ward_msg *msg = timer->msg;
@@ -346,7 +345,7 @@ ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const 
 	return wardi_no_memory(self->system, "no memory for a timer");
 }
 
-/* None has the number 0: no key finds none. */
+/* No timer has the number 0, so key 0 finds none. */
 void ward_timer_cancel(ward_self *self, uint64_t key)
 {
 	struct timer *timer = wardi_self_usable(self) ? find(self, (struct name){key, 0}) : NULL;

@@ -13,8 +13,8 @@ struct wardi_failure;
 struct wardi_cell;
 struct wardi_tick;
 
-/* The message of a tick, owning its block; NULL: the timer is gone, or it has sent its message on.
- *  */
+/* Returns the message of a tick, which owns its block; NULL: the timer is gone, or has sent its
+ * message to another actor. */
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
 				struct wardi_failure *ret_cause);
 

@@ -8,10 +8,10 @@
  *	                            <-- verdict
  *
  * An orphan that fails waits (WARD_LATER). Its stand-in fails in its place, with the same class and
- * text, so the supervisor decides as it does about any child; what becomes of the stand-in is the
- * verdict that the orphanage carries out.
+ * text, so the supervisor decides as about any child; the fate of the stand-in is the verdict that
+ * the orphanage carries out.
  *
- * single-threaded: each part runs only in callbacks of its actor.
+ * Threads: each part runs only in callbacks of its actor.
  */
 #ifndef WARDI_AKKA_ZERO_H
 #define WARDI_AKKA_ZERO_H
@@ -20,29 +20,29 @@
 
 #include "akka_zero/stand_in.h"
 
-/* ---- links (links.c) ---------------------------------------------------------------------- */
+/* ---- links (links.c) --------------------------------------------------------------------- */
 
 struct wardi_zero_link {
 	struct wardi_zero_link *next;
-	ward_ref who, child; /* the same, unless a stand-in is the child */
-	ward_ref orphanage;  /* then */
+	ward_ref who, child; /* equal, unless the child is a stand-in */
+	ward_ref orphanage;  /* for a stand-in */
 	ward_zero_life life;
 	bool stopping; /* by the fault handler */
-	bool unlinked; /* a child still */
+	bool unlinked; /* but still a child */
 };
 
 /* ---- between orphanage and stand-in ------------------------------------------------------ */
 
-/* To the orphanage, from the supervisor, so that an unlink cannot overtake it: the failures of that
- * one are the stand-in's, which gets a routed. */
+/* From the supervisor to the orphanage, so that an unlink cannot overtake it: failures of `who` go
+ * to the stand-in, which gets a routed. */
 struct wardi_zero_route {
 	ward_ref who, stand_in;
 };
 struct wardi_zero_routed {
 	ward_err err;
 };
-/* To the orphanage, from the supervisor, or from a stand-in that cannot begin: they are not that
- * one's any more, whatever it says. */
+/* To the orphanage, from the supervisor or from a stand-in that cannot begin: `who` no longer
+ * belongs to the stand-in, and its later verdicts are ignored. */
 struct wardi_zero_let_go {
 	ward_ref who, stand_in;
 };
@@ -55,26 +55,27 @@ struct wardi_zero_exit {
 /* To the orphanage. */
 struct wardi_zero_verdict {
 	ward_ref who;
-	uint64_t number; /* of the failure; 0: it answers none, but means what is there */
+	uint64_t number; /* of the failure; 0: not about a failure */
 	ward_directive directive;
 };
 WARD_MESSAGE(wardi_zero_route);
 WARD_MESSAGE(wardi_zero_routed);
 WARD_MESSAGE(wardi_zero_let_go);
 WARD_MESSAGE(wardi_zero_exit);
-/* An orphanage that is gone has left nothing to be decided about. */
+/* Quiet: an orphanage that has ended needs no verdict. */
 WARD_MESSAGE_FLAGS(wardi_zero_verdict, WARD_TYPE_QUIET);
 
-/* To a stand-in, from its parent, when the orphanage has been told. */
+/* To a stand-in, from its parent, once the orphanage has its wardi_zero_let_go. */
 WARD_SIGNAL(wardi_zero_unlink);
 
-/* ---- a stand-in (stand_in.c) -------------------------------------------------------- */
+/* ---- a stand-in (stand_in.c) ------------------------------------------------------------- */
 
-/* Its arguments. It is the actor's own, so what it notes there outlives its restarts. */
+/* The arguments of a stand-in. The copy is its own, so what it stores there outlives its
+ * restarts. */
 struct wardi_zero_stand_in {
 	ward_ref orphanage, who;
-	uint64_t number; /* of the failure that it fails with; 0: none */
-	bool linked;     /* the orphanage said so, and nobody ended it */
+	uint64_t number; /* of the failure that it repeats; 0: none */
+	bool linked;     /* the orphanage has confirmed the link, and nobody has ended it */
 };
 
 #endif

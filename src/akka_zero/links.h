@@ -12,11 +12,12 @@ struct wardi_zero_link;
 
 void wardi_zero_all_started(ward_self *self, struct ward_zero_links *links);
 
-/* The link of a child, or NULL. */
+/* Returns the link of a child, or NULL. */
 struct wardi_zero_link *wardi_zero_link_of_child(const struct ward_zero_links *links,
 						 ward_ref child);
 
-/* More are to be linked: until they are, a supervisor does not go with its last temporary actor. */
+/* More links are to come: until wardi_zero_all_started() the supervisor does not end with its last
+ * temporary actor. */
 void wardi_zero_starting(struct ward_zero_links *links);
 
 #endif

@@ -2,13 +2,13 @@
  *
  * orphanage.c - the parent of actors that were spawned without a link.
  *
- *	a failure --> nobody stands in:  it is dead
- *	          --> somebody does:     it waits; the stand-in gets an exit, and sends a verdict
+ *	a failure --> no stand-in:  stop
+ *	          --> a stand-in:   it waits; the stand-in gets an exit, sends a verdict
  *
- * One that is to be restarted without a failure of its own is sent a ward_kill, which is counted:
- * so many failures of class ward_killed are answered by a restart at once.
+ * An orphan to be restarted without a failure of its own is sent a ward_kill, which is counted:
+ * that number of failures of class ward_killed are answered with a restart at once.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ struct orphan {
 	ward_ref who;
 	ward_ref stand_in;  /* or nobody */
 	uint64_t undecided; /* the number of the failure that waits; 0: none */
-	uint32_t resets;    /* kills under way that mean a restart */
+	uint32_t resets;    /* kills under way that cause a restart */
 };
 
 struct orphanage {
@@ -68,14 +68,15 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 	return WARD_LATER;
 }
 
-/* A failure that somebody decided about otherwise meanwhile, or that ended with its actor. */
+/* Decides the waiting failure. A refusal is ignored: it was decided otherwise in the meantime, or
+ * ended with its actor. */
 static void settle(ward_self *self, struct orphan *orphan, ward_directive directive)
 {
 	orphan->undecided = 0;
 	(void)!ward_decide(self, orphan->who, directive);
 }
 
-/* Stopped where it cannot be told: with its siblings, or not at all. */
+/* If the kill cannot be sent, stops the orphan: it would otherwise escape the restart. */
 static void reset(ward_self *self, struct orphan *orphan)
 {
 	if (ward_try_tell(self, orphan->who, ward_kill) == WARD_OK)
@@ -84,7 +85,8 @@ static void reset(ward_self *self, struct orphan *orphan)
 		ward_stop(self, orphan->who);
 }
 
-/* Of its own stand-in; that of another one is about a link that was refused. */
+/* Only for the orphan's own stand-in. A verdict of another stand-in is about a link that was
+ * refused. */
 static void carry_out(ward_self *self, struct orphan *orphan, ward_ref stand_in,
 		      const struct wardi_zero_verdict *verdict)
 {
@@ -105,8 +107,8 @@ static void carry_out(ward_self *self, struct orphan *orphan, ward_ref stand_in,
 
 /* ---- links ------------------------------------------------------------------------------- */
 
-/* A stand-in that is gone has sent its last verdict, which is still to come: with its supervisor
- * the orphan ends. */
+/* A stand-in that has ended has sent its last verdict, which is still on its way: the orphan ends
+ * with that supervisor. */
 static ward_err route(ward_self *self, struct orphan *orphan, ward_ref stand_in)
 {
 	if (orphan == NULL)

@@ -2,15 +2,15 @@
  *
  * stand_in.c - a child of a supervising actor that stands in for an orphan.
  *
- *	the orphan's Exit --> it fails likewise --> its supervisor decides:
+ *	exit of the orphan --> it fails likewise --> its supervisor decides:
  *	    restart --> pre_restart --\
  *	    stop    --> post_stop   ----> the verdict, for the orphanage to carry out
- *	    resume  --> a word to itself, behind the failure
- *	restart or stop with others --> the same, about no failure
+ *	    resume  --> a message to itself, behind the exit
+ *	restart or stop with others --> the same, not about a failure
  *
- * Where no memory is left for a verdict the orphan is stopped: it would wait for ever.
+ * Without memory for a verdict the orphan is stopped, since it would wait forever.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "akka_zero/stand_in.h"
 
@@ -18,7 +18,8 @@
 
 #include "akka_zero/akka_zero.h"
 
-/* To itself, behind an exit: whoever gets that far was resumed, unless restarted meanwhile. */
+/* To itself, behind an exit. When it arrives the stand-in was resumed, unless it was restarted in
+ * the meantime. */
 struct wardi_zero_resumed {
 	uint64_t number;
 };
@@ -27,14 +28,14 @@ WARD_MESSAGE_FLAT(wardi_zero_resumed);
 const ward_type wardi_type_zero_stand_in = {.name = "ward_zero_stand_in",
 					    .size = sizeof(struct wardi_zero_stand_in)};
 
-/* The copy made at the spawn belongs to this actor alone. */
+/* The copy made by the spawn belongs to this actor alone. */
 static struct wardi_zero_stand_in *mine(ward_self *self)
 {
 	return (struct wardi_zero_stand_in *)(uintptr_t)ward_args(self);
 }
 
-/* One without a link is given, too: the orphanage may have set it, and its answer be on the way.
- * What is not linked, or not any more, it does not mind. */
+/* Sent even before the link is confirmed: the orphanage may have set it, with its answer on the
+ * way. It ignores verdicts about an orphan that is not linked to this stand-in. */
 static void give_verdict(ward_self *self, ward_directive directive)
 {
 	struct wardi_zero_stand_in *me = mine(self);
@@ -59,9 +60,9 @@ static void report(ward_self *self, ward_err err)
 		release(self);
 }
 
-/* ---- its life ---------------------------------------------------------------------------- */
+/* ---- hooks ------------------------------------------------------------------------------- */
 
-/* The orphanage, too, is watched: nobody would answer. */
+/* Watches the orphanage, too: if it ends, no answer comes. */
 static ward_result start(ward_self *self, void *state)
 {
 	const struct wardi_zero_stand_in *me = mine(self);
@@ -93,7 +94,7 @@ static ward_result before_restart(ward_self *self, void *state, const ward_failu
 	return WARD_DONE;
 }
 
-/* It has begun already. */
+/* Without pre_start: the link exists already. */
 static ward_result after_restart(ward_self *self, void *state, const ward_failure *why)
 {
 	(void)self, (void)state, (void)why;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * table_check.c - the tables of the Akka 0.x profile: whether they could be started.
+ * table_check.c - checks the tables of the Akka 0.x profile before a start.
  *
- * single-threaded: looks at constants only.
+ * Threads: reads constants only.
  */
 #include "akka_zero/table_check.h"
 
@@ -147,7 +147,7 @@ ward_err wardi_zero_check_component(const ward_zero_component *component)
 	return check_one(component, 0);
 }
 
-/* ---- looking for a kind ------------------------------------------------------------------ */
+/* ---- looking for a behaviour ------------------------------------------------------------- */
 
 bool wardi_zero_has(const ward_zero_factory *factory, const ward_behavior *behavior)
 {

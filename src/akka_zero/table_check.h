@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * table_check.h - the tables of the Akka 0.x profile: whether they could be started.
+ * table_check.h - checks the tables of the Akka 0.x profile before a start.
  */
 #ifndef WARDI_TABLE_CHECK_H
 #define WARDI_TABLE_CHECK_H
@@ -13,13 +13,13 @@ ward_err wardi_zero_check_component(const ward_zero_component *component);
 
 ward_err wardi_zero_check_strategy(const ward_zero_strategy *strategy);
 
-/* Whether the table, or one below it, has a component of this kind. */
+/* Whether the table, or a table nested in it, has a component with this behaviour. */
 bool wardi_zero_has(const ward_zero_factory *factory, const ward_behavior *behavior);
 
-/* Whether it is the one that ends a table. */
+/* Whether this entry ends a table. */
 bool wardi_zero_is_end(const ward_zero_component *component);
 
-/* What it takes to spawn it. */
+/* Returns the props to spawn a component with. */
 ward_props wardi_zero_props(const ward_zero_component *component);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * alloc.c - the allocator hooks of a system, with a count of what is taken.
+ * alloc.c - the allocator hooks of a system, with a count of the memory in use.
  *
- * The counters are statistics: relaxed, each true by itself.
+ * The counters are statistics: relaxed, each exact by itself.
  *
- * Safe together: everything.
+ * Threads: calls may run at the same time.
  */
 #include "base/alloc.h"
 
@@ -35,8 +35,8 @@ static void *map(size_t size)
 	return block == MAP_FAILED ? NULL : block;
 }
 
-/* One that begins where a huge page may. The next one mostly does by itself: the kernel puts it
- * beside the last. Not malloc's: that keeps what is freed. */
+/* Maps a block aligned to a huge page. The next block is mostly aligned without a second try: the
+ * kernel puts it beside the last. malloc() is not used, since it keeps freed memory. */
 static void *map_huge(void)
 {
 	const size_t size = WARDI_HUGE_PAGE;
@@ -54,7 +54,7 @@ static void *map_huge(void)
 		(void)munmap(block + size, size - before);
 	}
 	if (block != NULL)
-		(void)madvise(block, size, MADV_HUGEPAGE); /* an advice: it may have none */
+		(void)madvise(block, size, MADV_HUGEPAGE); /* only a hint */
 	return block;
 }
 
@@ -149,7 +149,7 @@ void wardi_free(struct wardi_alloc *alloc, void *block, size_t size)
 	give(alloc, alloc->free, block, size);
 }
 
-/* AddressSanitizer sees what malloc gives. */
+/* AddressSanitizer sees only memory of malloc(). */
 static bool asks_the_kernel(const struct wardi_alloc *alloc)
 {
 	return !SANITIZED && alloc->alloc == libc_alloc;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * alloc.h - the allocator hooks of a system, with a count of what is taken.
+ * alloc.h - the allocator hooks of a system, with a count of the memory in use.
  *
- * Safe together: everything.
+ * Threads: calls may run at the same time.
  */
 #ifndef WARDI_ALLOC_H
 #define WARDI_ALLOC_H
@@ -29,21 +29,21 @@ struct wardi_alloc {
 	_Atomic uint64_t blocks;
 };
 
-/* Moves hooks and counts; the old one must not be used any more. */
+/* Moves hooks and counts; the old allocator must no longer be used. */
 void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from);
 /* NULL hooks: malloc and free. Under AddressSanitizer `separate` is always on. */
 void wardi_alloc_init(struct wardi_alloc *alloc, const struct ward_allocator *hooks, bool separate);
 
-/* NULL: none left. A size of 0 is refused by assertion. */
+/* NULL: no memory. A size of 0 is refused by assertion. */
 void *wardi_alloc(struct wardi_alloc *alloc, size_t size);
 void *wardi_alloc_zeroed(struct wardi_alloc *alloc, size_t size);
 
-/* Takes NULL. `size` is what was asked for. */
+/* Takes NULL. `size`: as passed to wardi_alloc(). */
 void wardi_free(struct wardi_alloc *alloc, void *block, size_t size);
 
-/* The same for whole pages that come and go by many: without hooks they are the kernel's, and its
- * again at once, where malloc would keep them. Who asks for WARDI_HUGE_PAGE means to fill it, and
- * gets a huge page where the kernel has one: a thousandth of the page faults. */
+/* The same for runs of whole pages. Without hooks they come from the kernel and return to it at
+ * once, while malloc() would keep them. A caller that takes WARDI_HUGE_PAGE bytes will fill them,
+ * and gets a huge page if the kernel has one: a thousandth of the page faults. */
 void *wardi_alloc_pages(struct wardi_alloc *alloc, size_t size);
 void wardi_free_pages(struct wardi_alloc *alloc, void *block, size_t size);
 

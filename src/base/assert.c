@@ -3,9 +3,9 @@
  * assert.c - the way out when an invariant of the library itself is broken.
  *
  * The library prints nothing: the text goes to the hook of the system that runs on this thread, and
- * stays in `last_words` for whoever opens the core dump.
+ * stays in `last_words` for a reader of the core dump.
  *
- * Single-threaded: the hook is the thread's own.
+ * Threads: each has a hook of its own.
  */
 #include "base/assert.h"
 
@@ -26,7 +26,7 @@ void wardi_fatal(const char *text, ...)
 	struct wardi_fatal hook = fatal_hook;
 	va_list args;
 
-	/* A hook that breaks an invariant itself must not come back here for ever. */
+	/* A hook that breaks an invariant itself must not come back here forever. */
 	fatal_hook = (struct wardi_fatal){0};
 	va_start(args, text);
 	vsnprintf(last_words, sizeof(last_words), text, args);

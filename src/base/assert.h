@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * assert.h - the library's own invariants. A broken one ends the process, after the fatal hook of
- * the system that runs on this thread got a text; it never becomes a restart.
+ * the system that runs on this thread got a text; it never leads to a restart.
  */
 #ifndef WARDI_ASSERT_H
 #define WARDI_ASSERT_H
 
-/* The fatal hook for this thread; set by a worker for as long as it runs a system. */
+/* The fatal hook of this thread; a worker sets it while it runs a system. */
 struct wardi_fatal {
 	void (*fn)(void *arg, const char *text);
 	void *arg;
 };
 void wardi_fatal_set(const struct wardi_fatal *fatal);
 
-/* Tells the hook, then aborts. */
+/* Calls the hook, then aborts. */
 __attribute__((noreturn, format(printf, 1, 2))) void wardi_fatal(const char *text, ...);
 
 #ifdef WARDI_NO_ASSERT /* coverage only */
@@ -25,7 +25,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void wardi_fatal(const char *tex
 							  __FILE__, __LINE__, #condition))
 #endif
 
-/* What costs too much to be asked in a release. */
+/* Checks that cost too much in a release. */
 #ifdef WARDI_SLOW_ASSERTS
 #define wardi_assert_slow(condition) wardi_assert(condition)
 #else

@@ -2,10 +2,10 @@
  *
  * biased_lock.c - a lock that leans to one thread.
  *
- * A locked instruction costs the owner of a run queue a good part of what it does with a message,
- * twice for each; and thieves come seldom. So the owner announces itself with a plain store and
- * then looks for a guest; and a guest, who announced itself first, makes sure that the owner has
- * either seen that or shows what it is doing:
+ * Two locked instructions for each message would cost the owner of a run queue a good part of its
+ * time, and thieves come seldom. So the owner announces itself with a plain store and then looks
+ * for a guest; a guest announces itself first, then makes sure that the owner has either seen that
+ * or shows that it is inside:
  *
  *      owner                               guest
  *      busy = 1                            want: none -> claim         (CAS, one guest at a time)
@@ -16,27 +16,27 @@
  *
  *      the owner waits:  busy = 0; as long as want is a claim, ack = that claim; then from the top
  *
- * Why never both. The owner's store of busy and its load of want may be done in either order by
- * the processor. membarrier() makes each running thread of the process go through a full barrier:
- * what the owner did before it is seen by the guest, and what it does after it sees the guest's
- * claim. If its load of want was before the barrier, so was its store of busy, and the guest waits
- * for it to leave; if not, it loads the claim, and waits outside. With an ack no barrier is needed:
- * the owner has loaded the claim while it was outside, and leaves its wait only when it has loaded
- * another value after it, which the guest stores when it departs.
+ * Why never both are inside. The owner's store of busy and its load of want may be done in either
+ * order by the processor. membarrier() makes each running thread of the process go through a full
+ * barrier: the guest sees all that the owner did before it, and the owner sees the guest's claim in
+ * all that it does after it. If its load of want was before the barrier, so was its store of busy,
+ * and the guest waits for it to leave; if not, it loads the claim, and waits outside. With an ack
+ * no barrier is needed: the owner loaded the claim while it was outside, and ends its wait only
+ * when it has loaded another value, which the guest stores when it departs.
  *
- * Claims are numbers, all different, so that an ack that is stored late is not taken for that of
- * the next claim. They may come round after 2^32 of them; an ack is not that late.
+ * Claims are numbers, all different, so that an ack that is stored late is not taken for the ack of
+ * the next claim. The numbers wrap after 2^32 claims; no ack is that late.
  *
  * A model of this, with the owner's stores held back by its processor: biased_lock.pml.
  *
  * Where the kernel refuses membarrier, and for ThreadSanitizer, which does not know it, nothing
  * leans: `taken` is taken by an exchange, by all, and `want` says upright, never none.
  *
- * It may refuse later what it has granted: a program forbids itself some calls once it has started.
- * A guest that finds that out cannot know whether the owner is inside. It does not go in, and
- * leaves upright in place of its claim, for good. The owner finds that the next time that it wants
- * to be inside, so while it is outside, acknowledges it, and from then on takes `taken`. Guests do
- * so when they have seen the acknowledgement; until then they are turned away.
+ * The kernel may also refuse the call later: a program forbids itself some calls once it has
+ * started. A guest that is refused cannot know whether the owner is inside. It does not go in, and
+ * permanently replaces its claim by upright. The owner finds that when it next wants to go in, and
+ * so while it is outside, acknowledges it, and from then on takes `taken`. Guests do the same once
+ * they have seen the acknowledgement; until then they are turned away.
  *
  *      owner                               guest
  *      ... inside, or outside ...          membarrier is refused: want = upright
@@ -49,11 +49,11 @@
  *        [B4] owner's release of ack    - guest's load: acquire      the owner's writes
  *        [B5] depart: release of want   - next guest's CAS: acquire  the guest's writes
  *        [B6] owner's ack of upright: release - guest: acquire       the owner's writes
- *        [B7] give(): release of taken  - take(): acquire            those of who was inside
- *        [B8] upright: release of want  - owner's load: acquire      what guests before it wrote
+ *        [B7] give(): release of taken  - take(): acquire            writes inside the lock
+ *        [B8] upright: release of want  - owner's load: acquire      earlier guests' writes
  *
- * Progress: the owner waits for a guest that is inside, or on its way in; a guest for an owner that
- * is inside. Both do a few instructions there.
+ * Progress: the owner waits for a guest that is inside or about to be; a guest waits for an owner
+ * that is inside. Both execute a few instructions there.
  */
 #include "base/biased_lock.h"
 
@@ -77,7 +77,7 @@ enum { TRIES = 64 /* with a pause, before a thread yields the processor */ };
 #define TSAN 0
 #endif
 
-/* The kernel has taken back what it granted. Relaxed: a hint, which orders nothing. */
+/* The kernel refuses membarrier after it had allowed it. Relaxed: a hint, which orders nothing. */
 static _Atomic bool taken_back;
 
 bool wardi_biased_lock_refused(void)
@@ -99,10 +99,10 @@ static void relax(int tries)
 		sched_yield();
 }
 
-/* Where it does not lean: like any other. */
+/* Takes a lock that does not lean, like any spin lock. */
 static void take(struct wardi_biased_lock *bias)
 {
-	/* The owner's attempt to enter at once did not stand: nobody looks at `busy` here. */
+	/* The owner's attempt to enter at once has failed: nobody looks at `busy` here. */
 	for (int tries = 0; atomic_exchange_explicit(&bias->taken, 1, memory_order_acquire) != 0;
 	     tries++) /* [B7] */
 		relax(tries);
@@ -116,12 +116,12 @@ static void give(struct wardi_biased_lock *bias)
 void wardi_biased_lock_lean(struct wardi_biased_lock *bias)
 {
 	bias->leans = true;
-	/* Relaxed, both: guests learn of the lock later. */
+	/* Relaxed, both: guests do not know the lock yet. */
 	atomic_store_explicit(&bias->ack, WARDI_NO_CLAIM, memory_order_relaxed);
 	atomic_store_explicit(&bias->want, WARDI_NO_CLAIM, memory_order_relaxed);
 }
 
-/* Outside, until there is no claim, or it no longer leans. */
+/* Waits outside until there is no claim, or the lock no longer leans. */
 static void wait_for_guests(struct wardi_biased_lock *bias)
 {
 	uint32_t claim;
@@ -159,7 +159,7 @@ static uint32_t new_claim(struct wardi_biased_lock *bias)
 {
 	uint32_t claim;
 
-	do /* Relaxed: only that no two are equal matters. */
+	do /* Relaxed: the numbers need only differ. */
 		claim = atomic_fetch_add_explicit(&bias->claims, 1, memory_order_relaxed) + 1;
 	while (claim == WARDI_UPRIGHT || claim == WARDI_NO_CLAIM);
 	return claim;
@@ -175,8 +175,8 @@ static bool is_acknowledged(struct wardi_biased_lock *bias, uint32_t claim)
 	return false;
 }
 
-/* False: the kernel refuses it from now on. Asked again, it might, but nothing would lean by
- * then. */
+/* False: the kernel refuses membarrier from now on. It is not asked again, since nothing leans from
+ * then on. */
 static bool pass_barrier(void)
 {
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0)
@@ -189,13 +189,14 @@ void wardi_biased_lock_set_upright(struct wardi_biased_lock *bias)
 {
 	uint32_t none = WARDI_NO_CLAIM;
 
-	/* Whoever has a claim, and is refused, does it itself; another one may come again. */
+	/* A guest with a claim does this itself when it is refused; any other caller may try
+	 * again. */
 	(void)atomic_compare_exchange_strong_explicit(&bias->want, &none, WARDI_UPRIGHT,
 						      memory_order_acq_rel, /* [B5] [B8] */
 						      memory_order_relaxed);
 }
 
-/* Where it does not lean, or the owner is about to see that. */
+/* Visits a lock that does not lean, or whose owner has yet to see that. */
 static bool visit_upright(struct wardi_biased_lock *bias)
 {
 	if (atomic_load_explicit(&bias->ack, memory_order_acquire) != WARDI_UPRIGHT) /* [B6] */
@@ -208,7 +209,7 @@ bool wardi_biased_lock_visit(struct wardi_biased_lock *bias)
 {
 	uint32_t claim, found = WARDI_NO_CLAIM;
 
-	/* Relaxed: what it was to say is in the ack. */
+	/* Relaxed: the ack has the ordering already. */
 	if (atomic_load_explicit(&bias->want, memory_order_relaxed) == WARDI_UPRIGHT)
 		return visit_upright(bias);
 	claim = new_claim(bias);
@@ -229,7 +230,7 @@ bool wardi_biased_lock_visit(struct wardi_biased_lock *bias)
 
 void wardi_biased_lock_depart(struct wardi_biased_lock *bias)
 {
-	/* Relaxed: a claim is the caller's own, and upright stays. */
+	/* Relaxed: a claim here is the caller's own, and upright is final. */
 	if (atomic_load_explicit(&bias->want, memory_order_relaxed) == WARDI_UPRIGHT)
 		give(bias);
 	else /* [B3] [B5] */

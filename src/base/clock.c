@@ -2,11 +2,11 @@
  *
  * clock.c - the two clocks of a system.
  *
- * The machine's are read without a system call on most machines. Where a program has forbidden
- * itself that call, and the machine needs it, the coarse clocks are read, which never need one; and
- * where even these are refused, time is what the last count says: it goes on, but it means little.
+ * Most machines read their clocks without a system call. If a machine needs the call, and the
+ * program has forbidden it to itself, the coarse clocks are read, which never need it. If even
+ * these are refused, a count stands for the time: it goes on, but means little.
  *
- * Safe together: reads with everything; step belongs to the one thread of a simulation.
+ * Threads: reads may run at any time; only the one thread of a simulation steps.
  */
 #include "base/clock.h"
 
@@ -14,14 +14,14 @@
 
 #include "base/assert.h"
 
-enum { COUNT_NS = 1000 /* for each look at a clock that is none */ };
+enum { COUNT_NS = 1000 /* for each read of a clock that is refused */ };
 
 static int64_t nanoseconds(const struct timespec *time)
 {
 	return (int64_t)time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
 }
 
-/* Where the first attempt failed. */
+/* Reads the time after the first attempt has failed. */
 static __attribute__((noinline, cold)) int64_t other_ns(struct wardi_clock *clock, clockid_t id,
 							clockid_t coarse)
 {
@@ -49,7 +49,7 @@ void wardi_clock_init(struct wardi_clock *clock, bool stepped)
 			    machine_ns(clock, CLOCK_MONOTONIC, CLOCK_MONOTONIC_COARSE));
 }
 
-/* Relaxed: a time orders nothing; what happened before a step is the stepping thread's own. */
+/* Relaxed: a time orders nothing; only the stepping thread acts before a step. */
 static int64_t stepped_ns(struct wardi_clock *clock)
 {
 	return atomic_load_explicit(&clock->step_ns, memory_order_relaxed);

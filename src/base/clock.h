@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock.h - the two clocks of a system: monotonic for timers, wall for stamps. Either both are the
- * machine's, or both are stepped by hand.
+ * clock.h - the two clocks of a system: monotonic for timers, wall for stamps. Both are either the
+ * clocks of the machine or stepped by hand.
  *
- * Safe together: reads with everything; step belongs to the one thread of a simulation.
+ * Threads: reads may run at any time; only the one thread of a simulation steps.
  */
 #ifndef WARDI_CLOCK_H
 #define WARDI_CLOCK_H
@@ -14,7 +14,7 @@
 
 struct wardi_clock {
 	bool stepped; /* frozen */
-	/* Stepped: both clocks. Else what stands for one that cannot be read. */
+	/* Stepped: the time of both clocks. Else the count for a clock that cannot be read. */
 	_Atomic int64_t step_ns;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * depot.c - where the free blocks of all caches meet, and the slabs that they are cut from.
+ * depot.c - the common stock of free blocks behind all caches, and the slabs they are cut from.
  *
  *        put                    tidy                          all of its blocks are there
  *      -------> chains  --------------------> slabs that have -----------------> allocator
@@ -9,20 +9,20 @@
  *                  +--- none --> they <-----------+
  *                                 +---- none --> the rest of the last slab, a new slab
  *
- * A chain has about WARDI_CHAIN blocks of one class, of any slabs. Slabs grow from SLAB_MIN bytes
- * to a huge page, and what is not carved yet is not touched: a small system takes little, and a
- * large one asks seldom, and spends its time on messages and not on pages.
+ * A chain has about WARDI_CHAIN blocks of one class, from any slabs. Slabs grow from SLAB_MIN bytes
+ * to a huge page, and the part that is not carved yet is not touched: a small system takes little
+ * memory, and a large one seldom asks for more.
  *
- * Giving back costs those who send nothing: a block does not know its slab. The depot counts how
- * many chains there were at least in a period; so many were needed by nobody, and whoever has
- * nothing better to do takes them apart: each block goes to its slab, found by its address. A load
- * that comes and goes within a period leaves nothing over, and so keeps its memory. Blocks that are
- * with their slabs are taken again from there, so that slabs which are nearly empty become so.
+ * Returning memory costs senders nothing: a block does not know its slab. The depot records the
+ * least number of chains in a period; that many were never needed, and an idle worker takes them
+ * apart: each block goes to its slab, found by its address. A load that comes and goes within a
+ * period leaves no surplus, and so keeps its memory. New chains come first from blocks that are
+ * back in their slabs, slab by slab, so that slabs which are nearly empty get empty.
  *
- * Slabs are found by address, but nothing is done in the order of addresses: a simulation does not
- * see them.
+ * Slabs are found by address, but no work is done in the order of addresses: a simulation would not
+ * repeat it.
  *
- * Slabs are made under mu, and freed without.
+ * Slabs are made under mu, and freed without it.
  */
 #include "base/depot.h"
 
@@ -30,21 +30,21 @@
 
 #include "base/assert.h"
 
-/* The first block of a chain: written over the free block that it is. */
+/* The first block of a chain: written over that free block. */
 struct wardi_block_chain {
 	struct wardi_block block; /* the blocks of this chain */
 	struct wardi_block_chain *next;
 	uint32_t count;
 };
 
-/* The head of a slab; its blocks follow, 16-aligned as the slab is. */
+/* The head of a slab; its blocks follow, 16-aligned like the slab. */
 struct wardi_slab {
 	_Alignas(16) struct wardi_slab
-		*next;            /* among those that have blocks in hand, or to be freed */
-	struct wardi_slab **link; /* what points to it there */
+		*next;            /* among slabs with blocks in hand, or slabs to be freed */
+	struct wardi_slab **link; /* the pointer to it in that list */
 	struct wardi_block *free; /* blocks in hand */
 	uint32_t free_count;
-	uint32_t count; /* blocks that were carved from it */
+	uint32_t count; /* blocks carved from it */
 	uint32_t size;
 	enum wardi_block_class class;
 };
@@ -52,7 +52,7 @@ struct wardi_slab {
 enum {
 	SLAB_MIN = 4096,
 	SLAB_MAX = WARDI_HUGE_PAGE,
-	/* Chains that are looked through at once, under mu: some microseconds. */
+	/* Chains that are taken apart at once, under mu: some microseconds. */
 	LOOK_CHAINS = 16
 };
 
@@ -80,7 +80,7 @@ void wardi_depot_init(struct wardi_depot *depot, struct wardi_alloc *alloc)
 	wardi_mutex_init(&depot->mu, WARDI_LOCK_DEPOT);
 }
 
-/* One that cannot grow any more is a huge page. */
+/* Makes a slab; one of full size is a huge page. */
 static struct wardi_slab *make_slab(struct wardi_depot *depot, size_t bytes,
 				    enum wardi_block_class class)
 {
@@ -116,7 +116,7 @@ void wardi_depot_finish(struct wardi_depot *depot)
 
 /* ---- slabs; all under mu ----------------------------------------------------------------- */
 
-/* How many of them begin at this address or below. */
+/* Returns how many slabs begin at this address or below. */
 static size_t slabs_up_to(const struct wardi_depot *depot, const void *at)
 {
 	size_t from = 0, to = depot->slabs_count;
@@ -132,7 +132,7 @@ static size_t slabs_up_to(const struct wardi_depot *depot, const void *at)
 	return from;
 }
 
-/* False: no memory. */
+/* Makes room for a slab in the array. False: no memory. */
 static bool keep_place(struct wardi_depot *depot)
 {
 	size_t max = 2 * depot->slabs_max;
@@ -170,15 +170,15 @@ static void forget_slab(struct wardi_depot *depot, const struct wardi_slab *slab
 		(depot->slabs_count - place) * sizeof(*depot->slabs));
 }
 
-/* How many chains a slab of so many bytes holds. */
+/* Returns how many chains a slab of this size holds. */
 static uint32_t chains_in(size_t bytes, enum wardi_block_class class)
 {
 	return (uint32_t)((bytes - sizeof(struct wardi_slab)) /
 			  (WARDI_CHAIN * (size_t)wardi_block_sizes[class]));
 }
 
-/* A new slab, twice as large as the one before it; where there is no memory for that, as large as
- * there is. False: not even for a chain. */
+/* Adds a slab, twice as large as the last; without memory for that, as large as possible. False: no
+ * memory, not even for a chain. */
 static bool add_slab(struct wardi_depot *depot, enum wardi_block_class class)
 {
 	struct wardi_shelf *shelf = &depot->shelves[class];
@@ -204,7 +204,7 @@ static bool add_slab(struct wardi_depot *depot, enum wardi_block_class class)
 	return true;
 }
 
-/* A chain of blocks that were never used. NULL: no memory. */
+/* Returns a chain of blocks that were never used. NULL: no memory. */
 static struct wardi_block *carve(struct wardi_depot *depot, enum wardi_block_class class)
 {
 	struct wardi_shelf *shelf = &depot->shelves[class];
@@ -213,9 +213,9 @@ static struct wardi_block *carve(struct wardi_depot *depot, enum wardi_block_cla
 
 	if (shelf->rest_chains == 0 && !add_slab(depot, class))
 		return NULL;
-	/* Of those that hold states every second one first: two that are taken one after the other
-	 * share no cache line. What they are for may well run on two workers, as two actors that
-	 * were spawned together. Messages follow each other: they are read in that order. */
+	/* Blocks for states: every second block first, so that two blocks taken one after the other
+	 * share no cache line: two actors that were spawned together may run on two workers. Blocks
+	 * for messages in order: they are read in that order. */
 	for (size_t i = WARDI_CHAIN; i-- > 0;) {
 		size_t nth = i;
 
@@ -232,7 +232,7 @@ static struct wardi_block *carve(struct wardi_depot *depot, enum wardi_block_cla
 	return first;
 }
 
-/* ---- blocks that are with their slab; all under mu --------------------------------------- */
+/* ---- blocks back in their slab; all under mu --------------------------------------------- */
 
 static void link_slab(struct wardi_shelf *shelf, struct wardi_slab *slab)
 {
@@ -250,7 +250,7 @@ static void unlink_slab(struct wardi_slab *slab)
 		slab->next->link = slab->link;
 }
 
-/* A chain, or what one slab has. NULL: none has any. */
+/* Returns a chain, or all that one slab has. NULL: no slab has any. */
 static struct wardi_block *take_sorted(struct wardi_shelf *shelf, uint32_t *ret_count)
 {
 	struct wardi_slab *slab = shelf->sorted;
@@ -273,7 +273,7 @@ static struct wardi_block *take_sorted(struct wardi_shelf *shelf, uint32_t *ret_
 	return first;
 }
 
-/* Nothing of it is in use. */
+/* Takes out a slab of which no block is in use. */
 static void retire(struct wardi_depot *depot, struct wardi_slab *slab)
 {
 	struct wardi_shelf *shelf = &depot->shelves[slab->class];
@@ -299,7 +299,7 @@ static struct wardi_slab *slab_of(const struct wardi_depot *depot, const struct 
 	return slab;
 }
 
-/* Each block of a chain to its slab. Those that have all of theirs then are put before `gone`. */
+/* Returns each block of a chain to its slab. A slab that is then complete is put before `gone`. */
 static void sort_chain(struct wardi_depot *depot, struct wardi_block *block,
 		       struct wardi_slab **gone)
 {
@@ -307,7 +307,7 @@ static void sort_chain(struct wardi_depot *depot, struct wardi_block *block,
 
 	for (struct wardi_block *next; block != NULL; block = next) {
 		next = block->next;
-		/* The next one is mostly of the same. */
+		/* The next block mostly has the same slab. */
 		if (slab == NULL || (uintptr_t)block - (uintptr_t)slab >= slab->size)
 			slab = slab_of(depot, block);
 		block->next = slab->free;
@@ -325,7 +325,7 @@ static void sort_chain(struct wardi_depot *depot, struct wardi_block *block,
 
 /* ---- chains ------------------------------------------------------------------------------ */
 
-/* NULL: there is none. Under mu. */
+/* Under mu. NULL: there is none. */
 static struct wardi_block_chain *take_chain(struct wardi_shelf *shelf)
 {
 	struct wardi_block_chain *chain = shelf->chains;
@@ -381,7 +381,7 @@ static bool has_surplus(const struct wardi_depot *depot)
 	return false;
 }
 
-/* Bytes of chains, about. */
+/* Returns the bytes of all chains, about. */
 static size_t loose_bytes(const struct wardi_depot *depot)
 {
 	size_t bytes = 0;
@@ -392,7 +392,8 @@ static size_t loose_bytes(const struct wardi_depot *depot)
 	return bytes;
 }
 
-/* The period before it is over, if one ran: what stayed all through it is surplus. */
+/* Begins a period, and ends the last if one ran: chains that were never needed in it are
+ * surplus. */
 static void begin_period(struct wardi_depot *depot, int64_t now_ns)
 {
 	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++) {
@@ -405,8 +406,8 @@ static void begin_period(struct wardi_depot *depot, int64_t now_ns)
 	depot->period_end_ns = now_ns + WARDI_DEPOT_PERIOD_NS;
 }
 
-/* When there is something to do. Little is no reason to begin, but is one to go on: a few blocks
- * that were put last may keep as many slabs. Under mu. */
+/* Under mu: returns when there is something to do. A few blocks are no reason to begin, but one to
+ * go on: the blocks that were put last may each keep a slab. */
 static int64_t plan(struct wardi_depot *depot, int64_t now_ns)
 {
 	const size_t owns_block = loose_bytes(depot);
@@ -423,7 +424,7 @@ static int64_t plan(struct wardi_depot *depot, int64_t now_ns)
 			return now_ns;
 		if (much || !runs)
 			return depot->period_end_ns;
-		/* What little there is is needed now and then. */
+		/* The few chains left are needed now and then. */
 	}
 	depot->period_end_ns = INT64_MAX;
 	return INT64_MAX;
@@ -444,7 +445,7 @@ int64_t wardi_depot_due(struct wardi_depot *depot)
 	return at_ns;
 }
 
-/* Under mu. */
+/* Under mu: takes apart some of the surplus. */
 static void look_through(struct wardi_depot *depot, struct wardi_slab **gone)
 {
 	int left = LOOK_CHAINS;
@@ -455,7 +456,7 @@ static void look_through(struct wardi_depot *depot, struct wardi_slab **gone)
 		for (; shelf->surplus > 0 && left > 0; left--) {
 			struct wardi_block_chain *chain = take_chain(shelf);
 
-			/* Somebody may have needed it after all. */
+			/* The chain may have been needed after all. */
 			shelf->surplus = chain == NULL ? 0 : shelf->surplus - 1;
 			if (chain != NULL)
 				sort_chain(depot, &chain->block, gone);

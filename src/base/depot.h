@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * depot.h - where the free blocks of all caches meet, and the slabs that they are cut from.
+ * depot.h - the common stock of free blocks behind all caches, and the slabs they are cut from.
  *
- * What nobody has needed for a period is looked through, a little at a time; a slab whose blocks
- * are all there goes back to the allocator.
+ * Blocks that nobody has needed for a period return to their slabs, a few at a time; a slab whose
+ * blocks are all back goes to the allocator.
  *
- * Safe together: everything but init and finish.
+ * Threads: calls may run at the same time, except init and finish.
  */
 #ifndef WARDI_DEPOT_H
 #define WARDI_DEPOT_H
@@ -21,7 +21,7 @@ struct wardi_block_chain;
 struct wardi_slab;
 
 enum wardi_block_class {
-	WARDI_BLOCK_48, /* the first three are those of messages, too (message.h) */
+	WARDI_BLOCK_48, /* messages use the first three, too (message.h) */
 	WARDI_BLOCK_80,
 	WARDI_BLOCK_144,
 	WARDI_BLOCK_272,
@@ -35,9 +35,9 @@ enum {
 	WARDI_DEPOT_FEW = 16
 };
 
-/* What nobody has needed for so long is surplus. */
+/* Blocks that nobody has needed for this long are surplus. */
 #define WARDI_DEPOT_PERIOD_NS (INT64_C(1000) * 1000 * 1000)
-/* Less than that, in free blocks that were not looked through yet, is not worth a look. */
+/* Fewer free bytes in chains are not worth the work. */
 #define WARDI_DEPOT_LOOSE_MIN ((size_t)256 * 1024)
 
 /* A free block. */
@@ -51,42 +51,42 @@ struct wardi_depot {
 	struct wardi_mutex mu;
 	/* under mu */
 	struct wardi_shelf {
-		struct wardi_block_chain *chains; /* as the caches gave them */
+		struct wardi_block_chain *chains; /* as the caches put them */
 		uint32_t count;                   /* of chains */
-		uint32_t least;                   /* that it was, in this period */
-		uint32_t surplus;                 /* chains that are to be looked through yet */
-		struct wardi_slab *sorted; /* slabs that have free blocks of theirs in hand */
-		struct wardi_slab *carved; /* the last slab, which may have a rest, or NULL */
-		char *rest;                /* of that slab, what is not carved yet */
-		uint32_t rest_chains;      /* so many */
+		uint32_t least;                   /* the least count in this period */
+		uint32_t surplus;                 /* chains still to be taken apart */
+		struct wardi_slab *sorted;        /* slabs with free blocks in hand */
+		struct wardi_slab *carved;        /* the last slab, if not all carved */
+		char *rest;                       /* the part of that slab not carved yet */
+		uint32_t rest_chains;             /* in chains */
 		uint32_t slabs;
-		size_t slab_bytes; /* of the last slab that was made; 0: there is none */
+		size_t slab_bytes; /* of the last slab made; 0: none */
 	} shelves[WARDI_BLOCK_CLASSES];
-	int64_t period_end_ns;     /* INT64_MAX: none runs */
+	int64_t period_end_ns;     /* INT64_MAX: no period runs */
 	struct wardi_slab **slabs; /* all of them, by address */
 	size_t slabs_count, slabs_max;
-	struct wardi_slab *few[WARDI_DEPOT_FEW]; /* room for the first ones */
+	struct wardi_slab *few[WARDI_DEPOT_FEW]; /* room for the first slabs */
 };
 
 void wardi_depot_init(struct wardi_depot *depot, struct wardi_alloc *alloc);
-/* All blocks must be back or are forgotten with their slabs. */
+/* Frees all slabs, with the blocks that are not back. */
 void wardi_depot_finish(struct wardi_depot *depot);
 
 /* The bytes that a block of each class holds. */
 extern const uint16_t wardi_block_sizes[WARDI_BLOCK_CLASSES];
 size_t wardi_block_size(enum wardi_block_class class);
 
-/* Takes a list of so many; WARDI_CHAIN, or what a cache has left at its end. */
+/* Takes a list of `count` blocks: WARDI_CHAIN, or fewer when a cache ends. */
 void wardi_depot_put(struct wardi_depot *depot, enum wardi_block_class class,
 		     struct wardi_block *blocks, uint32_t count);
-/* Returns a list, of ret_count blocks. NULL: no memory. */
+/* Returns a list of *ret_count blocks. NULL: no memory. */
 struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_class class,
 				    uint32_t *ret_count);
 
-/* Looks through a little of what is surplus, and frees the slabs that it completes. Returns when to
- * call again: not after `now_ns`, there is more to do; INT64_MAX, when something was put. */
+/* Takes apart some of the surplus, and frees the slabs that it completes. Returns when to call
+ * again: a time not after `now_ns`: there is more to do; INT64_MAX: after the next put. */
 int64_t wardi_depot_tidy(struct wardi_depot *depot, int64_t now_ns);
-/* When that is to be called; INT64_MAX: not before something is put, INT64_MIN + 1: it is time. */
+/* Returns when to call wardi_depot_tidy(); INT64_MAX: after the next put, INT64_MIN + 1: now. */
 int64_t wardi_depot_due(struct wardi_depot *depot);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * foreign_call.c - how many calls of foreign code this thread is in.
+ * foreign_call.c - the depth of calls of foreign code on this thread.
  */
 #include "base/foreign_call.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * foreign_call.h - whether the library is calling code of the program that is no callback of an
- * actor: hooks of memory and logs, functions of types. A fault in there must not be contained: the
- * library is halfway through something, maybe with a lock held.
+ * foreign_call.h - whether the library is calling code of the program other than callbacks of
+ * actors: hooks of memory and logs, functions of types. A fault in such code must not be contained:
+ * the library is halfway through an operation, maybe with a lock held.
  *
- * Single-threaded: the count is the thread's own. Initial-exec: a signal handler reads it, and must
- * not be the one that makes it.
+ * Threads: each has a count of its own. Initial-exec: a signal handler reads the count, and must
+ * not be the first to allocate it.
  */
 #ifndef WARDI_FOREIGN_CALL_H
 #define WARDI_FOREIGN_CALL_H

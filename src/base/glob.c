@@ -7,10 +7,10 @@
  *	text     a x x b y z z c      longer one leaves less for what follows.
  *	                 ^ taken
  *
- * So there is one place to go back to, not one for each star, and "a*a*a*a*b" costs no more than
- * the product of the lengths.
+ * So there is one place to go back to, not one for each star, and "a*a*a*a*b" takes at most the
+ * product of the lengths.
  *
- * single-threaded: no state.
+ * Threads: no state.
  */
 #include "base/glob.h"
 
@@ -24,8 +24,8 @@ bool wardi_is_pattern(const char *text)
 
 bool wardi_glob_matches(const char *pattern, const char *text)
 {
-	const char *star = NULL;  /* behind the last star that was passed */
-	const char *taken = NULL; /* where what this star takes ends, for now */
+	const char *star = NULL;  /* behind the last star passed */
+	const char *taken = NULL; /* the end of the text that this star takes, for now */
 
 	while (*text != '\0') {
 		if (*pattern == '*') {
@@ -36,7 +36,7 @@ bool wardi_glob_matches(const char *pattern, const char *text)
 			text++;
 		} else if (star != NULL) {
 			pattern = star;
-			text = ++taken; /* it takes one more */
+			text = ++taken; /* the star takes one more byte */
 		} else {
 			return false;
 		}

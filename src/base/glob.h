@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* Whether there is a wildcard in the text. */
+/* Whether the text contains a wildcard. */
 bool wardi_is_pattern(const char *text);
-/* Whether all of the text matches. O(length of the text times length of the pattern). */
+/* Whether the whole text matches. O(length of the text times length of the pattern). */
 bool wardi_glob_matches(const char *pattern, const char *text);
 
 #endif

@@ -6,7 +6,7 @@
  *                [ 1 ]-> NULL
  *                [...]                            bucket of a link: the low bits of its hash
  *
- * Single-threaded: belongs to whoever holds the table.
+ * Threads: the owner of the table only.
  */
 #include "base/hash.h"
 
@@ -31,7 +31,7 @@ static void link_in(struct wardi_hash *table, struct wardi_hash_link *link)
 		table->first = bucket;
 }
 
-/* Doubles the buckets, or makes the first ones. False: no memory, all is as before. */
+/* Doubles the buckets, or makes the first. False: no memory, nothing has changed. */
 static bool grow(struct wardi_hash *table)
 {
 	struct wardi_hash_link **old = table->buckets;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hash.h - an intrusive chained hash table, seeded; and a hash of bytes. Single-threaded.
+ * hash.h - an intrusive chained hash table, seeded; and a hash of bytes. For one thread at a time.
  *
  * The table grows by doubling; when there is no memory to grow, chains get longer instead. So
  * insertion fails only before the first bucket array exists.
@@ -24,30 +24,31 @@ struct wardi_hash {
 	struct wardi_hash_link **buckets; /* NULL until the first insertion */
 	size_t bucket_count;              /* a power of two */
 	size_t count;
-	size_t first; /* no bucket before this one holds a link */
+	size_t first; /* index: no bucket before it holds a link */
 };
 
 void wardi_hash_init(struct wardi_hash *table, struct wardi_alloc *alloc);
-/* Frees the buckets; the links are the caller's. */
+/* Frees the buckets; the links stay the caller's. */
 void wardi_hash_finish(struct wardi_hash *table);
 
-/* So that the next insertion does not fail. False: no memory for the first buckets. */
+/* Makes the next insertion succeed. False: no memory for the first buckets. */
 bool wardi_hash_reserve(struct wardi_hash *table);
-/* False: no memory for the first buckets. Does not look for an equal one. */
+/* False: no memory for the first buckets. Does not look for an equal link. */
 bool wardi_hash_insert(struct wardi_hash *table, struct wardi_hash_link *link, uint64_t hash);
 /* The link must be in the table. */
 void wardi_hash_remove(struct wardi_hash *table, struct wardi_hash_link *link);
-/* The first link of that hash for which equal(link, key) holds, or NULL. */
+/* Returns the first link with that hash for which equal(link, key) holds, or NULL. */
 struct wardi_hash_link *wardi_hash_find(const struct wardi_hash *table, uint64_t hash,
 					bool (*equal)(const struct wardi_hash_link *link,
 						      const void *key),
 					const void *key);
-/* Any link, or NULL when the table is empty. To empty a table with it is linear in all. */
+/* Returns any link, or NULL when the table is empty. Emptying a table this way takes linear
+ * time. */
 struct wardi_hash_link *wardi_hash_any(struct wardi_hash *table);
 
-/* SipHash-1-3: who names things cannot make names that collide, without the seed. */
+/* SipHash-1-3: without the seed nobody can choose names that collide. */
 uint64_t wardi_hash_bytes(uint64_t seed, const void *bytes, size_t count);
-/* For numbers that the library gave out itself. */
+/* For numbers that the library itself assigned. */
 uint64_t wardi_hash_u64(uint64_t seed, uint64_t value);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * list.h - an intrusive doubly linked list with a head. Single-threaded.
+ * list.h - an intrusive doubly linked list with a head. For one thread at a time.
  */
 #ifndef WARDI_LIST_H
 #define WARDI_LIST_H

@@ -5,20 +5,20 @@
  *
  * The rule: a thread takes a lock only if the rank of each lock that it holds is lower. So it never
  * has two of the same rank, nor the same lock twice. A wait on a condition takes its mutex again
- * when it ends, so nothing else of that rank or a higher one may be held then. Nobody tries a lock;
- * a thief that finds another one at a run queue turns back, but may have to wait for the owner, and
- * keeps the rule.
+ * when it ends, so no other lock of that rank or a higher one may be held then. There is no
+ * trylock; a thief that finds another thief at a run queue turns back, but may have to wait for the
+ * owner, and keeps the rule.
  *
- * In a debug build each thread keeps a list of what it holds, and where it took it; who breaks the
- * rule ends the process with a text that names both locks and both places (lock.c). In a release
- * nothing is left of that: no code, and no room in a lock.
+ * In a debug build each thread keeps a list of the locks that it holds, and where it took them; a
+ * thread that breaks the rule ends the process with a text that names both locks and both places
+ * (lock.c). A release build has none of that: no code, and no space in a lock.
  */
 #ifndef WARDI_LOCK_H
 #define WARDI_LOCK_H
 
 #include <pthread.h>
 
-/* Which, its rank, its name. A test compares it with docs/internals/locks.md. */
+/* Each lock with its rank and name. A test compares the list with docs/internals/locks.md. */
 #define WARDI_LOCKS(LOCK)                                                                          \
 	LOCK(FDS, 1, "system.fds_mu")                                                              \
 	LOCK(OPENING, 1, "sched.opening_mu")                                                       \
@@ -53,20 +53,20 @@ enum wardi_lock {
 #undef WARDI_LOCK_
 };
 
-/* Not for coverage, which does without invariants. */
+/* Not for coverage, which builds without invariants. */
 #if defined(WARDI_SLOW_ASSERTS) && !defined(WARDI_NO_ASSERT)
 #define WARDI_LOCKS_CHECKED 1
 #define WARDI_PLACE_TEXT_(line) #line
 #define WARDI_PLACE_AT_(line) WARDI_PLACE_TEXT_(line)
 #define WARDI_LOCK_PLACE __FILE__ ":" WARDI_PLACE_AT_(__LINE__)
 
-/* About to take it, at that place. */
+/* Call before the lock is taken, with the place. */
 void wardi_lock_take(const void *lock, enum wardi_lock which, const char *place);
-/* About to let go of it. */
+/* Call before it is released. */
 void wardi_lock_drop(const void *lock, const char *place);
-/* About to wait: to let go of it, and to take it again. */
+/* Call before a wait, which releases it and takes it again. */
 void wardi_lock_wait(const void *lock, const char *place);
-/* About to call, or to leave by a jump, what must not happen under a lock. */
+/* Call before a callback or a jump, which must not happen under a lock. */
 void wardi_lock_none(const char *place);
 #else
 #define WARDI_LOCKS_CHECKED 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.h - memory of any size, from a block if it fits one. Zeroed, if it is not said otherwise.
+ * memory.h - memory of any size, from a block if it fits one. Zeroed, unless stated otherwise.
  */
 #ifndef WARDI_MEMORY_H
 #define WARDI_MEMORY_H
@@ -9,7 +9,7 @@
 
 #include "base/pool.h"
 
-/* As it is: not zeroed. */
+/* Returns memory that is not zeroed. */
 static inline void *wardi_memory_take(struct wardi_source from, size_t size)
 {
 	enum wardi_block_class class = wardi_block_class_for(size);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool.c - small blocks of a few sizes, freed by whoever has them last.
+ * pool.c - small blocks of a few sizes, which any thread may free.
  *
  *      cache of a worker              depot (one lock)
  *      free:  b b b ..                chains, slabs: see depot.c
  *      spare: a full chain, or NULL
  *
- * Blocks move between the two by chains, so that a worker which only frees and one which only takes
- * pay one lock for WARDI_CHAIN blocks. The spare keeps a worker that goes to and fro around a full
- * chain away from the depot; and of a list that is full some blocks stay at hand, so that one that
- * goes to and fro by a few blocks has them there, and does not even touch the spare. A worker that
- * goes to sleep gives all back: what it kept would keep slabs.
+ * Blocks move between the two by chains, so that a worker which only frees and a worker which only
+ * takes pay one lock for WARDI_CHAIN blocks. The spare keeps a worker whose stock moves around a
+ * full chain away from the depot; and when a chain leaves a full list some blocks stay, so that a
+ * worker which frees and takes a few does not even touch the spare. A worker returns all blocks
+ * before it sleeps: they would keep their slabs.
  *
  * Blocks of different workers may share a cache line where they were carved side by side. That is
- * harmless as long as each worker keeps what it has; but who steals work gets the mail that lies in
- * it, and would use those blocks over and over, each in a line with one that the victim uses over
- * and over. So after a steal a worker turns away what it frees next: it goes to the depot.
+ * harmless while each worker keeps its own; but a thief of work gets the messages with it, and
+ * would use their blocks again and again, each in a line with a block that the victim uses. So
+ * after a steal a worker turns away the blocks that it frees next: they go to the depot.
  *
- * Who touches what   a cache: its holder; the outside cache: under outside_mu.
+ * Threads: a cache belongs to its holder; the outside cache is used under outside_mu.
  */
 #include "base/pool.h"
 
@@ -62,8 +62,8 @@ int64_t wardi_pool_tidy(struct wardi_pool *pool, int64_t now_ns)
 
 /* ---- caches ------------------------------------------------------------------------------ */
 
-/* Where each block is an allocation of its own the caches never have one, nor room for one: so
- * only what is slow anyway must ask. */
+/* If each block is an allocation of its own the caches never hold a block, nor have room for one:
+ * so only the slow path must ask. */
 void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool)
 {
 	*cache = (struct wardi_cache){.pool = pool};
@@ -71,7 +71,7 @@ void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool)
 		cache->lists[class].room = WARDI_CACHE_MAX;
 }
 
-/* What it would be if nothing were turned away. */
+/* Returns the room there would be if no block were turned away. */
 static int32_t room_of(const struct wardi_cache_list *list)
 {
 	return list->away_left > 0 ? list->room + WARDI_AWAY : list->room;
@@ -84,7 +84,7 @@ static void set_room(struct wardi_cache_list *list, int32_t room)
 
 void wardi_cache_turn_away(struct wardi_cache *cache, uint32_t count)
 {
-	/* Without room for any block it is none that keeps them. */
+	/* With separate allocations the list has no room, and keeps no blocks. */
 	for (int class = 0; class < WARDI_BLOCK_CLASSES && !cache->pool->alloc->separate;
 	     class ++) {
 		struct wardi_cache_list *list = &cache->lists[class];
@@ -113,7 +113,7 @@ void wardi_cache_finish(struct wardi_cache *cache)
 	wardi_cache_init(cache, cache->pool);
 }
 
-/* From an empty list: fills it, and takes the first. */
+/* Fills an empty list, and takes the first block. */
 static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class class)
 {
 	struct wardi_cache_list *list = &cache->lists[class];
@@ -124,7 +124,7 @@ static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class clas
 		list->spare = NULL;
 	else
 		block = wardi_depot_get(&cache->pool->depot, class, &count);
-	if (block == NULL && list->away != NULL) { /* better than none */
+	if (block == NULL && list->away != NULL) { /* better than no block */
 		block = list->away;
 		count = list->away_count;
 		list->away = NULL;
@@ -133,12 +133,12 @@ static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class clas
 	if (block == NULL)
 		return NULL;
 	list->free = block->next;
-	/* without the one that is taken */
+	/* without the block that is taken */
 	set_room(list, (int32_t)(WARDI_CACHE_MAX + 1 - count));
 	return block;
 }
 
-/* One of those that the cache does not keep. */
+/* Takes a block that the cache does not keep. */
 static void turn_away(struct wardi_cache *cache, enum wardi_block_class class,
 		      struct wardi_block *block)
 {
@@ -156,7 +156,7 @@ static void turn_away(struct wardi_cache *cache, enum wardi_block_class class,
 	}
 }
 
-/* To a list without room: all but the last ones that came leave it, and are a chain. */
+/* Puts a block into a list without room: all but the newest blocks leave it as a chain. */
 static void cache_complete(struct wardi_cache *cache, enum wardi_block_class class,
 			   struct wardi_block *block)
 {

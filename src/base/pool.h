@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool.h - small blocks of a few sizes, freed by whoever has them last.
+ * pool.h - small blocks of a few sizes, which any thread may free.
  *
- * A cache belongs to one worker: a list of free blocks for each size, no locked operation. What
- * overflows goes to the depot of the system in chains, what is missing comes from there (depot.h).
+ * A cache belongs to one worker: a list of free blocks for each size, without locked operations.
+ * Surplus blocks go to the depot of the system in chains, and new ones come from there (depot.h).
  * Threads outside share one cache under a lock.
  *
  * With alloc->separate each block is an allocation of its own.
@@ -18,8 +18,8 @@
 #include "base/lock.h"
 
 enum {
-	WARDI_CACHE_KEPT = 8, /* that stay at hand when a chain leaves the list */
-	/* Blocks that a list holds at most. */
+	WARDI_CACHE_KEPT = 8, /* blocks that stay when a chain leaves the list */
+	/* Maximum number of blocks in a list. */
 	WARDI_CACHE_MAX = WARDI_CHAIN + WARDI_CACHE_KEPT - 1,
 	WARDI_AWAY = 1 << 20, /* more than there is ever room for */
 };
@@ -29,11 +29,11 @@ struct wardi_cache {
 	/* holder only */
 	struct wardi_cache_list {
 		struct wardi_block *free;
-		struct wardi_block *spare; /* a full chain put by, or NULL */
-		/* Blocks that `free` may take before a chain leaves it; below that by WARDI_AWAY,
-		 * and so below 0, while blocks are turned away. */
+		struct wardi_block *spare; /* a full chain kept for reuse, or NULL */
+		/* Blocks that `free` may take before a chain leaves it; less WARDI_AWAY, and so
+		 * below 0, while blocks are turned away. */
 		int32_t room;
-		uint32_t away_left;       /* blocks to be turned away yet */
+		uint32_t away_left;       /* blocks still to be turned away */
 		uint32_t away_count;      /* in `away`, a chain for the depot */
 		struct wardi_block *away; /* NULL: none */
 	} lists[WARDI_BLOCK_CLASSES];
@@ -42,9 +42,9 @@ struct wardi_cache {
 struct wardi_pool {
 	/* frozen */
 	struct wardi_alloc *alloc;
-	bool counts_owners; /* whether the next one is counted, by those who make and end them */
+	bool counts_owners; /* whether `owners` is counted */
 	/* atomic, relaxed: a statistic */
-	_Atomic uint64_t owners; /* pieces made of blocks that own something besides, alive now */
+	_Atomic uint64_t owners; /* live bodies whose type has a drop */
 
 	struct wardi_depot depot; /* own lock */
 
@@ -53,28 +53,28 @@ struct wardi_pool {
 	struct wardi_cache outside;
 };
 
-/* The smallest class that holds `size`; WARDI_BLOCK_CLASSES: too large for a block. */
+/* Returns the smallest class that holds `size`; WARDI_BLOCK_CLASSES: too large for a block. */
 enum wardi_block_class wardi_block_class_for(size_t size);
 
 void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc);
-/* All blocks must be back or are forgotten with their slabs; caches are finished first. */
+/* Frees all slabs, with the blocks that are not back. Finish the caches first. */
 void wardi_pool_finish(struct wardi_pool *pool);
-/* wardi_depot_tidy(), with what threads outside have put by. */
+/* wardi_depot_tidy(), including the cache of threads outside. */
 int64_t wardi_pool_tidy(struct wardi_pool *pool, int64_t now_ns);
 
 void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool);
-/* Returns all blocks to the depot; it may be used again. */
+/* Returns all blocks to the depot; the cache may be used again. */
 void wardi_cache_finish(struct wardi_cache *cache);
-/* So many of the blocks that are put from now on, of each class, go to the depot. */
+/* Sends the next `count` blocks of each class that are put to the depot. */
 void wardi_cache_turn_away(struct wardi_cache *cache, uint32_t count);
 
-/* What the two below do where the cache has none, or has enough, or there is none. */
+/* The slow paths of the two below: the cache is empty, or full, or there is none. */
 void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
 			enum wardi_block_class class);
 void wardi_block_return(struct wardi_pool *pool, struct wardi_cache *cache,
 			enum wardi_block_class class, void *block);
 
-/* A block that is at hand in a cache; NULL: there is none. */
+/* Takes a block out of a cache; NULL: it has none. */
 static inline void *wardi_cache_take(struct wardi_cache *cache, enum wardi_block_class class)
 {
 	struct wardi_cache_list *list = &cache->lists[class];
@@ -87,8 +87,8 @@ static inline void *wardi_cache_take(struct wardi_cache *cache, enum wardi_block
 	return block;
 }
 
-/* By the cache's holder; a NULL cache means a thread outside and takes a lock. 16-aligned.
- * NULL: no memory. */
+/* Takes a block, 16-aligned. The caller holds the cache; a NULL cache means a thread outside and
+ * takes a lock. NULL: no memory. */
 static inline void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache *cache,
 				    enum wardi_block_class class)
 {
@@ -97,7 +97,7 @@ static inline void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache 
 	return block != NULL ? block : wardi_block_fetch(pool, cache, class);
 }
 
-/* The reverse. False: there is no room. */
+/* Puts a block into a cache. False: there is no room. */
 static inline bool wardi_cache_put(struct wardi_cache *cache, enum wardi_block_class class,
 				   void *place)
 {
@@ -119,7 +119,7 @@ static inline void wardi_block_put(struct wardi_pool *pool, struct wardi_cache *
 		wardi_block_return(pool, cache, class, block);
 }
 
-/* Where blocks come from: the pool of the system, and the cache of this worker or NULL. */
+/* The source of blocks: the pool of the system, and the cache of this worker or NULL. */
 struct wardi_source {
 	struct wardi_pool *pool;
 	struct wardi_cache *cache;

@@ -5,7 +5,7 @@
  * The same seed gives the same numbers on every machine: simulations are replayed by their seed.
  * Not for secrets.
  *
- * Single-threaded: a generator belongs to whoever draws from it.
+ * Threads: each generator has one owner.
  */
 #include "base/random.h"
 
@@ -29,7 +29,8 @@ static uint64_t rotate_left(uint64_t value, int bits)
 
 void wardi_random_init(struct wardi_random *random, uint64_t seed)
 {
-	/* Four outputs of a bijection in a row are never all zero, the one state without exit. */
+	/* Four outputs of a bijection in a row are never all zero, which is the only state without
+	 * exit. */
 	for (int i = 0; i < 4; i++)
 		random->state[i] = splitmix64(&seed);
 }
@@ -52,7 +53,7 @@ uint64_t wardi_random_u64(struct wardi_random *random)
 uint64_t wardi_random_below(struct wardi_random *random, uint64_t bound)
 {
 	wardi_assert(bound > 0);
-	/* 2^64 mod bound: so many of the lowest values would make some results likelier. */
+	/* 2^64 mod bound: this many of the lowest values would make some results likelier. */
 	uint64_t reject_below = (UINT64_C(0) - bound) % bound;
 	uint64_t value;
 
@@ -69,7 +70,7 @@ uint64_t wardi_random_seed(void)
 
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
 		return seed;
-	/* Early at boot, or forbidden by a filter: the clocks will do, no secret hangs on it. */
+	/* Early at boot, or forbidden by a filter: the clocks will do, no secret depends on it. */
 	(void)clock_gettime(CLOCK_REALTIME, &wall);
 	(void)clock_gettime(CLOCK_MONOTONIC, &up);
 	seed = (uint64_t)wall.tv_sec ^ (uint64_t)wall.tv_nsec << 32 ^ (uint64_t)up.tv_nsec;

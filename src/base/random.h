@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * random.h - a seeded generator (xoshiro256**, seeded by splitmix64). Single-threaded.
+ * random.h - a seeded generator (xoshiro256**, seeded by splitmix64). Each generator has one owner.
  */
 #ifndef WARDI_RANDOM_H
 #define WARDI_RANDOM_H
@@ -15,7 +15,7 @@ void wardi_random_init(struct wardi_random *random, uint64_t seed);
 uint64_t wardi_random_u64(struct wardi_random *random);
 /* Uniform in 0..bound - 1, without bias; bound > 0. */
 uint64_t wardi_random_below(struct wardi_random *random, uint64_t bound);
-/* A seed from the kernel, else from the clocks, for a system that was given none. */
+/* Returns a seed from the kernel, else from the clocks, for a system without a seed. */
 uint64_t wardi_random_seed(void);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * reload.h - what the compiler need not keep.
+ * reload.h - makes the compiler compute an address again instead of keeping it.
  *
- * Of a field that atomic operations read or write in more than one place GCC keeps the address, in
- * a register of its own or, when those are used up, on the stack. To compute it from the pointer to
- * the struct would cost nothing: it is a part of the instruction. So where each instruction counts
- * the pointer is made anew between such places.
+ * If atomic operations access a field in more than one place, GCC keeps its address, in a register
+ * or, when those are used up, on the stack. Computing it from the pointer to the struct would cost
+ * nothing: the offset is part of the instruction. So where each instruction counts the pointer is
+ * reloaded between such places.
  */
 #ifndef WARDI_RELOAD_H
 #define WARDI_RELOAD_H
 
-/* The pointer stays what it is; what was computed from it is computed again. */
+/* Keeps the pointer; all that was computed from it is computed again. */
 #define wardi_reload(pointer) __asm__("" : "+r"(pointer))
 
 #endif

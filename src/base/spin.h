@@ -2,7 +2,7 @@
  *
  * spin.h - a lock of one byte for a few instructions; after some tries it yields the processor.
  *
- * [L1] take: acquire  pairs with  [L1] drop: release: what one holder wrote, the next one sees.
+ * [L1] take: acquire  pairs with  [L1] drop: release: the next holder sees the writes of the last.
  */
 #ifndef WARDI_SPIN_H
 #define WARDI_SPIN_H
@@ -25,7 +25,7 @@ struct wardi_spin {
 	_Atomic unsigned char taken;
 };
 
-/* wardi_spin_take(), when somebody has it. */
+/* wardi_spin_take(), when the lock is taken. */
 static __attribute__((noinline, cold, unused)) void wardi_spin_wait(struct wardi_spin *spin)
 {
 	int tries = 0;
@@ -38,7 +38,7 @@ static __attribute__((noinline, cold, unused)) void wardi_spin_wait(struct wardi
 	} while (atomic_exchange_explicit(&spin->taken, 1, memory_order_acquire)); /* [L1] */
 }
 
-/* By the macros. */
+/* Called by the macros. */
 static inline void wardi_spin_take_(struct wardi_spin *spin)
 {
 	unsigned char taken =

@@ -2,10 +2,10 @@
  *
  * text.c - short texts of bounded length, each of them one line.
  *
- * Texts come from the program, or from outside it: each character that could make a line, or steer
- * a terminal, is written out. All texts that the library shows come through here.
+ * Texts come from the program, or from outside it: each character that could start a new line or
+ * control a terminal is escaped. All texts that the library shows come through here.
  *
- * Safe together: everything.
+ * Threads: calls may run at the same time.
  */
 #include "base/text.h"
 
@@ -15,11 +15,11 @@
 #include <string.h>
 
 enum {
-	WORD_MAX = 16, /* of what stands for a character, its 0 included */
+	WORD_MAX = 16, /* of the replacement of a character, with its 0 */
 	UTF8_MAX = 4
 };
 
-/* How many bytes a character has that begins so; 0: none does. */
+/* Returns how many bytes a character with this first byte has; 0: none begins so. */
 static size_t bytes_of(unsigned char first)
 {
 	if (first < 0x80)
@@ -56,7 +56,7 @@ bool wardi_text_is_visible(uint32_t code)
 	return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069);
 }
 
-/* Writes what stands for the first character; returns its length, and how much it stands for. */
+/* Writes the replacement of the first character; returns its length, and the bytes replaced. */
 static size_t write_word(const char *text, size_t left, char word[WORD_MAX], size_t *ret_count)
 {
 	static const char letters[] = "\n\t\r", names[] = "ntr";
@@ -76,7 +76,7 @@ static size_t write_word(const char *text, size_t left, char word[WORD_MAX], siz
 	return (size_t)snprintf(word, WORD_MAX, "\\u{%x}", code);
 }
 
-/* Whether one of eight bytes is a control or no ASCII. */
+/* Whether one of eight bytes is a control character or not ASCII. */
 static bool any_of_eight(const char *text)
 {
 	const uint64_t ones = UINT64_MAX / 0xff;
@@ -89,8 +89,8 @@ static bool any_of_eight(const char *text)
 		(ones * 0x80)) != 0;
 }
 
-/* How many characters of ASCII come first that stay as they are: most texts are nothing else. The
- * text is at least so long. */
+/* Returns the length of the leading plain ASCII, which is all of most texts. The text has at least
+ * `length` bytes. */
 static size_t count_plain(const char *text, size_t length)
 {
 	size_t count = 0;
@@ -120,7 +120,7 @@ size_t ward_text_line(char *to, size_t max, const char *text, size_t length)
 		if (count == 0) {
 			wide = write_word(piece, length - at, word, &count);
 			piece = word;
-			/* A word is not cut: then it is the end. */
+			/* A replacement is not cut: the text ends before it. */
 			room = end + wide > room ? end : room;
 		}
 		full += wide;
@@ -140,7 +140,7 @@ int ward_text_fit(const char *text, int max)
 
 	if (text == NULL || length < max)
 		return length;
-	/* The last character begins in the last bytes, or is none. */
+	/* The last character begins in the last bytes, or is malformed. */
 	for (int back = 1; back <= UTF8_MAX && back <= length; back++) {
 		unsigned char byte = (unsigned char)text[length - back];
 
@@ -164,7 +164,7 @@ size_t ward_text_vformat(char *to, size_t max, const char *format, va_list args)
 		raw[length = 0] = '\0';
 	if (length > WARD_TEXT_FORMAT_MAX)
 		length = ward_text_fit(raw, WARD_TEXT_FORMAT_MAX);
-	/* Nearly always it is a line already. */
+	/* Nearly always the text is plain already. */
 	if ((size_t)length < max && wardi_text_is_plain(raw, (size_t)length)) {
 		memcpy(to, raw, (size_t)length + 1);
 		return (size_t)length;

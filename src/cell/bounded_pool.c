@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * bounded_pool.c - the mailboxes with a policy of a system: type-stable, used for one life after
- * the other.
+ * bounded_pool.c - the bounded mailboxes of a system: type-stable, reused by one life after
+ * another.
  *
- * Safe together: everything.
+ * Threads: calls may run at the same time.
  */
 #include "cell/bounded_pool.h"
 

@@ -2,7 +2,7 @@
  *
  * caller.c - whether a thread outside may call, and whether it may wait.
  *
- * Safe together: everything.
+ * Threads: calls may run at the same time.
  */
 #include "cell/caller.h"
 

@@ -7,10 +7,11 @@
 
 #include <ward/types.h>
 
-/* Whether the calling thread may use the system from outside; else a code with a detail. */
+/* Returns WARD_OK if the calling thread may use the system from outside; else a code with a
+ * detail. */
 ward_err wardi_outside_check(const ward_system *system);
 
-/* The same, and whether it may wait: not where it would wait for itself. */
+/* The same, for a call that waits: refused where the thread would wait for itself. */
 ward_err wardi_outside_may_wait(const ward_system *system);
 
 #endif

@@ -20,9 +20,9 @@
  *	any of these -- stop --> STOPPING -- no child left --> STOPPED -- parent knows --> FREE
  *
  * Stop wins: nothing leads from STOPPING back. Restart-in-waiting (RESTARTING, RETRYING) and
- * stop-in-waiting (STOPPING) are states; being suspended is not one, it is a counter beside it.
+ * stop-in-waiting (STOPPING) are states; suspension is not a state but a counter.
  *
- * single-threaded: the holder of the cell moves it; others only look at the atomic fields.
+ * Threads: the holder moves the cell; others only read the atomic fields.
  */
 #include "cell/cell.h"
 
@@ -98,7 +98,7 @@ void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times)
 {
 	if (times == 0)
 		return;
-	/* Relaxed: written by the holder, which is also the one that obeys it. */
+	/* Relaxed: the holder writes it, and is the only thread that obeys it. */
 	atomic_store_explicit(&cell->suspended, wardi_cell_suspended(cell) + times,
 			      memory_order_relaxed);
 	wardi_cell_require_general_turn(cell);
@@ -111,7 +111,7 @@ void wardi_cell_resume(struct wardi_cell *cell, uint32_t times)
 	/* Relaxed: as above. */
 	atomic_store_explicit(&cell->suspended, count > times ? count - times : 0,
 			      memory_order_relaxed);
-	if (wardi_cell_state(cell) == WARDI_RUNNING) /* else it needs a general turn still */
+	if (wardi_cell_state(cell) == WARDI_RUNNING) /* else it still needs a general turn */
 		wardi_cell_judge(cell);
 }
 

@@ -5,14 +5,14 @@
  *	list of children   $a  x  $b  $c  y  $d  $e      in order of creation: numbers go up
  *	index              $a     $b  $c               | what came later is added by the next call
  *
- * Few are ever looked for by such a name, so the spawn and the end of a child cost nothing here.
- * The first look makes an index: number and uid of each child without a name, in their order. The
- * next ones add what has come since, and find by halving. A child that is gone stays in it, where
- * its uid tells that it is; when the index is full those are thrown out before it grows.
+ * Such look-ups are rare, so the spawn and the end of a child cost nothing here. The first look-up
+ * makes an index: number and uid of each child without a given name, in order. Later ones add the
+ * children that have come since, and search by bisection. A child that is gone stays in the index,
+ * where its uid shows that; when the index is full such entries are removed before it grows.
  *
- * Without memory for it, and among few, the list is gone through.
+ * Without memory for the index, and with few children, the list is searched.
  *
- * Who touches what: the holder of the parent.
+ * Threads: the holder of the parent.
  */
 #include "cell/child_index.h"
 
@@ -26,7 +26,7 @@
 enum { FEW = 16 };
 
 struct wardi_child_index {
-	uint64_t youngest; /* birth of the last child that was looked at */
+	uint64_t youngest; /* birth of the last child added */
 	size_t count, max;
 	struct row {
 		uint64_t number;
@@ -56,15 +56,15 @@ static struct wardi_cell *walk(const struct wardi_cell *parent, uint64_t number)
 	return NULL;
 }
 
-/* NULL: that life is over. The uid is one of a child that was here: while it lives its parent is
- * the same, and nobody but the parent's holder ends it in the eyes of all. */
+/* Returns the child, or NULL: its life is over. The uid belonged to a child of this parent: while
+ * it lives its parent is the same, and only the parent's holder frees its uid. */
 static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
 {
 	uint32_t visit = wardi_visit(wardi_cell_system(parent), NULL);
 	struct wardi_cell *cell = wardi_table_cell(wardi_cell_system(parent), wardi_uid_slot(uid));
 	bool lives;
 
-	/* Another life in this cell may have another parent, who writes it just now. */
+	/* Another life in this cell may have another parent, which may be writing here now. */
 	struct wardi_spin *lock = wardi_path_lock(wardi_cell_system(parent), wardi_uid_slot(uid));
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
 	lives = wardi_cell_is_known(cell) && cell->uid == uid;
@@ -85,7 +85,7 @@ static void throw_out(const struct wardi_cell *parent, struct wardi_child_index 
 	index->count = kept;
 }
 
-/* An index with room for all children that are not in it. NULL: no memory. */
+/* Returns an index with room for `more` children. NULL: no memory. */
 static struct wardi_child_index *with_room(const struct wardi_cell *parent, size_t more)
 {
 	struct wardi_children *children = parent->rare->children;
@@ -97,7 +97,7 @@ static struct wardi_child_index *with_room(const struct wardi_cell *parent, size
 		return index;
 	if (index != NULL)
 		throw_out(parent, index);
-	/* Half of it free, so that it is not gone through again soon. */
+	/* Half of it free, so that it is not rebuilt again soon. */
 	max = 2 * ((index == NULL ? 0 : index->count) + more);
 	if (index != NULL && index->max >= max)
 		return index;
@@ -114,7 +114,7 @@ static struct wardi_child_index *with_room(const struct wardi_cell *parent, size
 	return larger;
 }
 
-/* Adds those that have come since the last call. NULL: no memory. */
+/* Adds the children that have come since the last call. NULL: no memory. */
 static struct wardi_child_index *catch_up(const struct wardi_cell *parent)
 {
 	struct wardi_children *children = parent->rare->children;

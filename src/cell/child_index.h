@@ -7,10 +7,10 @@
 
 #include "cell/cell.h"
 
-/* The parent's holder: the child whose name was generated from this number; NULL: there is none.
- * Logarithmic in the number of children, and linear in those that have come since the last call. */
+/* The parent's holder: returns the child whose name was generated from this number, or NULL.
+ * Logarithmic in the number of children, and linear in those spawned since the last call. */
 struct wardi_cell *wardi_child_index_find(const struct wardi_cell *parent, uint64_t number);
-/* Frees what the calls have made. */
+/* Frees the index. */
 void wardi_child_index_finish(struct wardi_children *children, struct wardi_alloc *alloc);
 
 #endif

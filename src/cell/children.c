@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * children.c - the children of an actor: by name, by number, and all of them.
+ * children.c - the children of an actor: found by name and number.
  *
- * single-threaded: runs only on the parent's holder.
+ * Threads: runs only on the parent's holder.
  */
 #include "cell/children.h"
 
@@ -33,7 +33,7 @@ struct wardi_entry *wardi_child_entry(const struct wardi_cell *parent, const cha
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_entry, link);
 }
 
-/* Its number says which one it can be, its behaviour whether it is that. */
+/* The number tells which child it can be, its behaviour whether the name is right. */
 static struct wardi_cell *generated_child(const struct wardi_cell *parent, const char *name,
 					  uint64_t number)
 {

@@ -2,18 +2,18 @@
  *
  * command.c - orders from a parent to its child, and reports from a child to its parent.
  *
- * What is ordered and not yet carried out adds up: suspensions and resumptions cancel each other,
- * restarts become one with the last cause (and lift as many suspensions as there were), stop is a
- * message of its own and absorbs all. So an order needs no memory, however many there are.
+ * Orders that are not yet executed add up: suspensions and resumptions cancel each other, restarts
+ * merge into one with the last cause (which lifts the suspensions of all), stop is a message of its
+ * own and absorbs all. So an order never needs memory.
  *
- * The sums are carried out in this order: suspend, restart, resume. Each only adds to or takes from
- * a counter, so the order among them does not matter to the balance; see "The command slot" in
+ * The child executes the sums in this order: suspend, restart, resume. Each only adds to or takes
+ * from a counter, so the order among them does not matter to the balance; see "The command slot" in
  * docs/internals/supervision.md.
  *
- * Who touches what: the slot under its spin lock; the node by whoever set `queued`. A slot is open
- * as long as the life takes mail (open_gen): what is ordered later meets nobody. At the end
- * open_gen is cleared before the lock is taken once more, so that who finds it set there has linked
- * his message before the lane is closed.
+ * Threads: the slot under its spin lock; the node belongs to the thread that set `queued`. A slot
+ * is open as long as the life takes mail (open_gen); later orders have no effect. At the end
+ * open_gen is cleared before the lock is taken once more, so that a thread that finds it set under
+ * the lock has linked its message before the lane is closed.
  *
  * Pairs  [S2] open_gen: release at the opening (spawn.c) - acquire here
  */
@@ -25,20 +25,20 @@
 #include "cell/supervision_table.h"
 #include "mail/ref.h"
 
-/* Under the spin lock. */
+/* Under the spin lock: whether the slot is open. */
 static bool is_open(const struct wardi_cell *cell, uint32_t gen)
 {
 	return atomic_load_explicit(&cell->open_gen, memory_order_acquire) == gen; /* [S2] */
 }
 
-/* Under the spin lock of an open slot. */
+/* Under the spin lock of an open slot: links the node. */
 static void link_node(struct wardi_cell *cell, struct wardi_sysmsg *node)
 {
 	if (!wardi_mailbox_link_system(&cell->mailbox, node))
 		wardi_fatal("ward: broken invariant: an open cell has a closed system lane");
 }
 
-/* Adds up one order. Takes the cause. */
+/* Adds one order. Takes the cause. */
 static void order(struct ward_self *self, struct wardi_cell *child, uint32_t suspends,
 		  uint32_t resumes, bool clear, uint32_t restarts, struct wardi_failure cause)
 {
@@ -48,7 +48,7 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	if (!is_open(child, wardi_uid_gen(child->uid))) {
-		old = cause; /* closed: nobody is there to obey */
+		old = cause; /* closed: no actor is left to obey */
 	} else {
 		uint32_t cancel = resumes < slot->suspends ? resumes : slot->suspends;
 
@@ -109,7 +109,7 @@ void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_
 	wardi_spin_drop(&slot->spin);
 	if (!wake)
 		return;
-	/* Who holds the cell looks at its lane before it gives it up. */
+	/* The holder looks at its lane before it gives the cell up. */
 	if (self != NULL && self->cell == cell)
 		cell->end = WARDI_END_OWN;
 	else
@@ -179,7 +179,7 @@ void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *c
 		wardi_fatal("ward: broken invariant: a parent decides with a closed system lane");
 }
 
-/* ---- carrying out, by the child ---------------------------------------------------------- */
+/* ---- execution, by the child ------------------------------------------------------------- */
 
 void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 {
@@ -205,16 +205,16 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 		wardi_for_each_child (child, cell)
 			wardi_command_suspend(self, child, suspends);
 	}
-	/* A stop wins, also over what was added up before it (S25, S41). */
+	/* A stop wins, also over earlier orders (S25, S41). */
 	if (stops || wardi_failure_is_none(cause)) {
 		wardi_failure_unref(cause);
 		resumes += restarts;
-		if (resumes > 0 || clear) /* its failure needs no answer any more if it stops */
+		if (resumes > 0 || clear) /* its failure no longer needs a decision if it stops */
 			wardi_supervision.resume(self, resumes, clear && !stops);
 		return;
 	}
-	/* What resumes beside a restart answers suspensions only: the restart answers the failure.
-	 * Put back, it waits with the others if the restart has to wait (S41). */
+	/* A resume that accompanies a restart lifts suspensions only: the restart answers the
+	 * failure. It is put back, and waits with the others if the restart has to wait (S41). */
 	if (resumes > 0)
 		order(self, cell, 0, resumes, false, 0, WARDI_NO_FAILURE);
 	wardi_supervision.restart(self, cause, restarts);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * counters.c - adding up what the workers count; and the numbers of lives.
+ * counters.c - sums of the workers' counters; and the numbers of lives.
  *
- * Who touches what: the counters of a worker are its own; system->life_counters, of threads that
- * have ended, under selves_mu, or before any thread runs.
+ * Threads: the counters of a worker are its own; system->life_counters, for threads that have
+ * ended, under selves_mu, or before any thread runs.
  */
 #include "cell/counters.h"
 
 #include "cell/self.h"
 
-/* Numbers that a worker takes at once: so few that two workers' numbers stay close. */
+/* Numbers that a worker takes at once: few, so that the numbers of two workers stay close. */
 enum { BIRTHS = 64 };
 
 static void add(_Atomic uint64_t *sum, const _Atomic uint64_t *count)
@@ -69,7 +69,7 @@ uint64_t wardi_life_number(ward_system *system, struct ward_self *self, uint64_t
 	if (life_numbers != NULL && life_numbers->next < life_numbers->end &&
 	    life_numbers->next > after)
 		return life_numbers->next++;
-	/* Relaxed: a count. It is above all that were given out, so above `after`, too. */
+	/* Relaxed: a count. It is above all assigned numbers, so above `after`, too. */
 	first = atomic_fetch_add_explicit(&system->life_numbers, count, memory_order_relaxed) + 1;
 	if (life_numbers != NULL)
 		*life_numbers = (struct wardi_life_numbers){first + 1, first + count};

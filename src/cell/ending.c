@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * ending.c - how a life has ended, in the words of a ward_terminated.
+ * ending.c - how a life has ended, in the form of a ward_terminated.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "cell/ending.h"
 
@@ -35,8 +35,8 @@ ward_end wardi_end_shown(enum wardi_end end, const ward_failure_class **failure_
 	return shown[end];
 }
 
-/* For each actor that is watched: so of a generated name the number is left out, which takes long
- * to write. The rest of `name` is zero. */
+/* Copies the name without the number of a generated name: each watched actor does this at its end,
+ * and formatting the number takes long. The rest of `name` is zero. */
 static void copy_name(const struct wardi_cell *cell, char name[WARD_END_NAME])
 {
 	const char *given = wardi_cell_name(cell);
@@ -50,7 +50,7 @@ static void copy_name(const struct wardi_cell *cell, char name[WARD_END_NAME])
 			return;
 		name[length] = from[length];
 	}
-	if (from[length] != '\0') /* no half of a character */
+	if (from[length] != '\0') /* no half characters */
 		while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80)
 			name[--length] = '\0';
 }

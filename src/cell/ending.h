@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ending.h - how a life has ended, as those that are notified of it see it.
+ * ending.h - how a life has ended, as a watcher sees it.
  */
 #ifndef WARDI_ENDING_H
 #define WARDI_ENDING_H
@@ -11,7 +11,7 @@
 
 #include "cell/cell.h"
 
-/* As a ward_terminated has it. */
+/* The end as a ward_terminated has it. */
 struct wardi_shown_end {
 	const ward_failure_class *failure_class;
 	ward_end end;
@@ -34,11 +34,11 @@ struct wardi_ending {
 	struct wardi_shown_end shown;
 };
 
-/* Holder, at the end. The failure is the caller's to unref. */
+/* Holder, at the end: fills in *ending. The caller must unref the failure. */
 void wardi_ending_fill(struct wardi_cell *cell, struct wardi_ending *ending);
 
-/* What an end is called. `failure_class` is that of the failure of WARDI_END_FAILED, else NULL; set
- * where there is one without a failure. */
+/* Returns the public name of an end. `failure_class`: the class of the failure with
+ * WARDI_END_FAILED, else NULL; set if the end has a class without a failure. */
 ward_end wardi_end_shown(enum wardi_end end, const ward_failure_class **failure_class);
 
 #endif

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * free_cells.c - the free cells that a worker has at hand, so that few spawns and ends take a lock.
+ * free_cells.c - a worker's stock of free cells, so that few spawns and ends take a lock.
  *
  *	table (one lock)  -- FILL at once -->  ring of a worker  --> a life
  *	                  <-- FILL at once --                    <-- its end
- *	                  <-- all, by anybody, at the limit, or when segments are to go --
+ *	                  <-- all, by any thread, at the limit, or to free segments --
  *
- * Who finds no cell in the table takes those of all workers back first, so a spawn is refused only
- * if there is none anywhere. From the moment on when the table has all the cells that it may have
- * no worker gets more: that does not come again and again.
+ * A thread that finds no cell in the table first takes back those of all workers, so a spawn is
+ * refused only if there is no free cell anywhere. Once the table has its maximum of cells no worker
+ * gets a stock: so that does not happen again and again.
  *
- * What a worker has at hand was freed last, and is used before what the table has: a stale ref may
- * meet a new life after WARDI_FREE_CELLS_MAX others. In a simulation no worker has any at hand, and
- * slots are used in the order of the table.
+ * A worker's stock was freed last, and is used before cells of the table: a stale ref may meet a
+ * new life after WARDI_FREE_CELLS_MAX others. In a simulation workers have no stock, and slots are
+ * used in the order of the table.
  *
- * Who touches what   first, end: the worker; cells: see free_cells.h
- * Pairs  [S4] a cell at hand: release by who puts it in - acquire by who takes it out.
- *        [S5] set_out, arrived: in one order with the looks between them: as many have set out
- *             behind a look at table and workers as had arrived before it, and one, which is who
- *             looks: then no cell was on its way, and each was in one of the two
+ * Threads: first and end belong to the worker; cells: see free_cells.h
+ * Pairs  [S4] a cell in the stock: release by the thread that puts - acquire by the one that takes
+ *        [S5] set_out, arrived: in one order with the looks between them: if after a look at table
+ *             and workers one more has set out than had arrived before it, that one is the looking
+ *             thread: no cell was in transit, and each was in one of the two
  */
 #include "cell/free_cells.h"
 
@@ -36,14 +36,14 @@ static void put(struct wardi_free_cells *free_cells, struct wardi_cell *cell)
 			      memory_order_release); /* [S4] */
 }
 
-/* What is in a place of the ring, which is empty then. Any thread. */
+/* Any thread: takes the cell out of a place of the ring, or NULL. */
 static struct wardi_cell *take_at(struct wardi_free_cells *free_cells, uint32_t at)
 {
 	return atomic_exchange_explicit(&free_cells->cells[at % WARDI_FREE_CELLS_MAX], NULL,
 					memory_order_acquire); /* [S4] */
 }
 
-/* The one that is there for the longest time; NULL: none is left. By the worker. */
+/* Worker: takes the oldest cell; NULL: none is left. */
 static struct wardi_cell *take_first(struct wardi_free_cells *free_cells)
 {
 	struct wardi_cell *cell = NULL;
@@ -53,7 +53,7 @@ static struct wardi_cell *take_first(struct wardi_free_cells *free_cells)
 	return cell;
 }
 
-/* Around a move: meanwhile the cells are in neither place. */
+/* Encloses a move, in which the cells are in neither place. */
 static void set_out(ward_system *system)
 {
 	atomic_fetch_add_explicit(&system->table.set_out, 1, memory_order_seq_cst); /* [S5] */
@@ -102,8 +102,8 @@ bool wardi_free_cells_take_back(ward_system *system)
 	return any;
 }
 
-/* From the table, with what all workers have at hand. It is refused only if there was no cell in
- * either at a moment when none was on its way; or if there is no end of that. */
+/* Takes a cell from the table or from any worker. Fails only if both are empty with no cell in
+ * transit, or after too many tries. */
 static struct wardi_cell *take_any(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_table *table = &system->table;
@@ -114,9 +114,9 @@ static struct wardi_cell *take_any(ward_system *system, ward_err *ret_err)
 			atomic_load_explicit(&table->arrived, memory_order_seq_cst); /* [S5] */
 
 		if (!wardi_free_cells_take_back(system) && *ret_err != WARD_ELIMIT)
-			break; /* memory is out */
+			break; /* no memory */
 		cell = wardi_table_take(system, ret_err);
-		/* We were the only one on the way since. */
+		/* Only this thread was on the way since. */
 		if (atomic_load_explicit(&table->set_out, memory_order_seq_cst) == arrived + 1)
 			break;
 		sched_yield();
@@ -135,7 +135,7 @@ struct wardi_cell *wardi_free_cells_take(ward_system *system, struct ward_self *
 		while ((cell = take_first(&self->free_cells)) != NULL) {
 			if (wardi_table_seize(cell))
 				return cell;
-			wardi_table_give(system, cell); /* somebody clears it up just now */
+			wardi_table_give(system, cell); /* a worker is clearing it right now */
 		}
 	}
 	return system->simulation == NULL ? take_any(system, ret_err)
@@ -148,7 +148,7 @@ void wardi_free_cells_give(struct ward_self *self, struct wardi_cell *cell)
 	struct wardi_free_cells *free_cells = &self->free_cells;
 
 	if (system->simulation != NULL || wardi_uid_gen(cell->uid) == UINT32_MAX ||
-	    /* Relaxed: a moment too late is as good as a moment earlier. */
+	    /* Relaxed: a late view does no harm. */
 	    atomic_load_explicit(&system->table.published, memory_order_relaxed) >=
 		    system->table.max) {
 		wardi_table_give(system, cell);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * props.c - arguments of a behaviour: whether they fit it, copies of them, and a refusal's words;
- * and copies of whole props, for behaviours whose arguments say what children to make.
+ * props.c - arguments of a behaviour: whether they fit, copies of them, and texts of refusals; and
+ * copies of whole props, for behaviours whose arguments define their children.
  *
- * Safe together: everything. A copy of props comes from malloc, as what a clone makes does: there
- * is no system yet that it could belong to.
+ * Threads: calls may run at the same time. Copies of props come from malloc(), as those of a clone
+ * do: there is no system yet to own them.
  */
 #include "cell/props.h"
 
@@ -127,7 +127,7 @@ ward_err ward_props_clone(ward_props *ret_copy, const ward_props *props)
 	return err;
 }
 
-/* It is ours, so the const of the fields is not. */
+/* It is our copy, so the const of its fields may go. */
 static void free_own(const void *own)
 {
 	free((void *)(uintptr_t)own);

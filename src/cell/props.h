@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * props.h - arguments of a behaviour: whether they fit it, and copies of them.
+ * props.h - arguments of a behaviour: whether they fit, and copies of them.
  */
 #ifndef WARDI_PROPS_H
 #define WARDI_PROPS_H
@@ -9,7 +9,7 @@
 
 #include "cell/self.h"
 
-/* Of a behaviour without a receive: leaves all unhandled. */
+/* The receive of a behaviour without one: leaves all unhandled. */
 ward_result wardi_receive_nothing(struct ward_self *self, void *state, const ward_msg *msg);
 
 static inline ward_receive wardi_receive_of(const ward_behavior *behavior)
@@ -17,14 +17,14 @@ static inline ward_receive wardi_receive_of(const ward_behavior *behavior)
 	return behavior->receive != NULL ? behavior->receive : wardi_receive_nothing;
 }
 
-/* Of props with a behaviour. */
+/* Checks the arguments of props that have a behaviour. */
 ward_err wardi_check_args(const ward_props *props);
-/* Returns `to`, which holds the bytes of props->args, things of its own. */
+/* Clones props->args into `to`. */
 ward_err wardi_clone_args(const ward_props *props, void *to);
-/* Copies the arguments of props that have some. Refused with a code and a detail. */
+/* Copies the arguments of props that have some. An error has a code and a detail. */
 ward_err wardi_args_make(ward_system *system, const ward_props *props,
 			 struct wardi_args **ret_args);
-/* Drops and frees the arguments kept for a restart; NULL is fine. */
+/* Drops and frees the arguments kept for a restart; takes NULL. */
 void wardi_args_free(struct wardi_source from, struct wardi_args *args);
 
 #endif

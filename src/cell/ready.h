@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ready.h - a cell becomes ready: whoever took its scheduling bit puts it into a run queue.
+ * ready.h - makes a cell ready: the thread that took its scheduling bit puts it into a run queue.
  */
 #ifndef WARDI_READY_H
 #define WARDI_READY_H
@@ -19,7 +19,7 @@ static inline void wardi_cell_ready(struct ward_self *self, struct wardi_cell *c
 	wardi_sched_ready(system->sched, self == NULL ? NULL : self->worker, &cell->runnable);
 }
 
-/* The same, on a worker; by its own queue with few instructions, as it is for nearly all. */
+/* The same on a worker: few instructions for its own queue, the usual case. */
 static inline __attribute__((always_inline)) void wardi_cell_ready_here(struct ward_self *self,
 									struct wardi_cell *cell)
 {

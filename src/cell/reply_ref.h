@@ -22,13 +22,13 @@ static inline bool wardi_is_question(const ward_system *system, ward_ref ref)
 	return ref.place == (system->place | WARDI_PLACE_QUESTION);
 }
 
-/* Of its uid: the slot of the asker's cell. */
+/* Returns the slot of the asker's cell, from the uid. */
 static inline uint32_t wardi_question_slot(uint64_t question)
 {
 	return (uint32_t)question & ((1U << WARDI_ASK_SLOT_BITS) - 1);
 }
 
-/* Makes an envelope around the answer of a block that is addressed to the owner. */
+/* Turns a message block into an envelope of the answer, addressed to the owner. */
 static inline void wardi_answer_enclose(struct ward_msg *envelope, ward_ref question,
 					struct ward_msg *answer)
 {
@@ -38,21 +38,21 @@ static inline void wardi_answer_enclose(struct ward_msg *envelope, ward_ref ques
 	envelope->sender_place = 0;
 	*(struct wardi_token *)(void *)envelope->body = (struct wardi_token){question.uid, answer};
 }
-/* What is in an envelope. */
+/* Returns the answer in an envelope. */
 static inline struct ward_msg *wardi_answer_unwrap(const struct ward_msg *envelope)
 {
 	return ((const struct wardi_token *)wardi_msg_bytes(envelope))->record;
 }
-/* What becomes of answers for those who are no actors, and of questions that nobody hears. Filled
- * in turn/replies.c. */
+/* Handles answers to threads and tasks, and questions that nobody gets. Filled in
+ * turn/replies.c. */
 struct wardi_replies {
 	/* Any thread: the question became a dead letter. */
 	void (*ask_unheard)(ward_system *system, struct ward_self *self, ward_ref question,
 			    ward_reason reason);
-	/* Any thread: something is sent to the one who asks for a task of a shutdown. True: it is
-	 * an answer that is waited for. */
+	/* Any thread: a message is sent to the asker of a shutdown task. True: it is an answer that
+	 * a wait needs. */
 	bool (*task_answer)(ward_system *system, ward_ref to, const ward_type *type);
-	/* Any thread: the message that asks for a task was not delivered, or not to the end. */
+	/* Any thread: the request for a task was not delivered, or not handled. */
 	void (*task_undelivered)(ward_system *system, ward_ref asker);
 };
 extern const struct wardi_replies wardi_replies;

@@ -1,41 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * segments.c - the segments that cells lie in: made, filled with free cells, given back.
+ * segments.c - segments of cells: made, filled with free cells, freed.
  *
  *	               the first cell        all cells           for a whole period
  *	            +--- is free ---> SOME -- are free --> WHOLE -- not needed -> LEAVING
  *	            |                  |  ^                | ^                      |   |
  *	   FULL ----+<-- none is left -+  +-- one is used -+ +--- needed after all -+   |
  *	                                                     |                          | grace
- *	                                                     +--- needed, made anew --- GONE
+ *	                                                     +--- needed, remade ------ GONE
  *
  * A segment goes back to the allocator when none of its cells was needed for a period; as with
- * blocks (depot.c), by how many segments were whole at least in that period, so a load that comes
- * and goes keeps its memory. Cells of segments that are in use already are taken first. The first
- * segments stay.
+ * blocks (depot.c) the least number of whole segments in that period decides, so a load that comes
+ * and goes keeps its memory. Cells of segments in use are taken first. The first segments stay.
  *
- * A stale ref leads to a cell all the same. It may do so at any time, without a lock, and without
- * an instruction more than if segments stayed:
+ * A stale ref still leads to a cell, at any time, without a lock, and without more instructions
+ * than if segments stayed:
  *
  *	- While a segment is leaving, and when it is gone, its place in the table holds a segment
  *	  that serves for all of them. It is zero, and never written: no generation is open
- *	  there, and nobody is known. So all who ask for a cell there hear that the life is
- *	  over, as they would have heard from the cell.
- *	- Who has found the cell before may have it in hand, and a sender that has seen a
+ *	  there, and no path is known. So a look-up of a cell there finds that the life is
+ *	  over, as it would have found in the cell.
+ *	- A thread that found the cell before may still hold it, and a sender that has seen a
  *	  generation open pushes after that life is over. So after the change in the table a
  *	  period of grace is waited for (sched/grace.c): all such hands are empty then.
- *	- What was pushed so late lies in the cell, and makes it ready (late_mail.c). So then each
- *	  cell is looked at: idle, with an empty lane. Nobody can push any more, so it stays so.
+ *	- A message pushed so late is in the cell, and makes it ready (late_mail.c). So then each
+ *	  cell is looked at: idle, with an empty lane. Nobody can push now, so it stays so.
  *
- * A segment that is made anew begins above the highest generation that a cell of it ever had, and
- * the highest number of a question: so neither an old ref nor an old question means a new one. That
- * is all that is kept of it.
+ * A segment that is made again begins above the highest generation of its cells so far, and the
+ * highest number of a question: so neither an old ref nor an old question matches a new one. Only
+ * these numbers are kept of a freed segment.
  *
- * Who touches what   lists and counts: under table.mu. The stage of those that leave: by who has
- *                    set `tidying`
+ * Threads: lists and counts under table.mu; the stage belongs to the thread that set `tidying`.
  * Pairs  [S1] publish of a segment: release - acquire in table.h
  *        [S3] numbers of a segment: release - acquire
- *        [S6] tidying: release by who is done - acquire by the next one
+ *        [S6] tidying: release by the last thread - acquire by the next
  *        [S7] first question of a life: release with the generation - acquire
  */
 #include "cell/segments.h"
@@ -53,37 +51,37 @@
 #include "sched/grace.h"
 
 enum {
-	POPULATE_FROM = 128 * 1024, /* bytes; those of a small system are taken as they are used */
+	POPULATE_FROM = 128 * 1024, /* bytes; smaller segments are populated as they are used */
 	FIRST_BITS = WARDI_SLOTS_FIRST_BITS,
 	FULL_BITS = WARDI_SLOTS_FULL_BITS,
-	/* Cells that are looked at at once, under mu: some microseconds. */
+	/* Cells that are checked at once, under mu: some microseconds. */
 	LOOK_CELLS = 128,
-	/* Between two questions whether grace is over; and two looks at a cell that is held. */
+	/* Between two checks whether grace is over; and between two looks at a held cell. */
 	WAIT_MIN_NS = 1000 * 1000,
 	WAIT_MAX_NS = 1000 * 1000 * 1000
 };
 
-/* What is kept of a segment that was given back. */
+/* The record of a freed segment. */
 struct wardi_gone {
 	struct wardi_gone *next;
 	uint32_t number;
 	uint32_t gen;       /* the highest of its cells */
-	uint64_t questions; /* as many as the one with the most has asked */
+	uint64_t questions; /* the most that one of its cells has asked */
 };
 
-/* In the place of each segment that is not there; one before the first, for the head. Never
- * written: it takes no memory. */
+/* Stands for each freed segment; one more in front, for the head. Never written: takes no
+ * memory. */
 static struct wardi_cell nobody[1 + (1 << FULL_BITS)];
 #define GONE_SEGMENT wardi_container_of(&nobody[1], struct wardi_segment, cells)
 _Static_assert(offsetof(struct wardi_segment, cells) <= sizeof(struct wardi_cell), "it has a head");
 
-/* Of a segment, in cells. */
+/* Returns the size of a segment in cells. */
 static size_t segment_cells(uint32_t number)
 {
 	return (size_t)1 << (number + FIRST_BITS < FULL_BITS ? number + FIRST_BITS : FULL_BITS);
 }
 
-/* In bytes. One that may go has pages of its own. */
+/* Returns its size in bytes. A segment that may be freed has pages of its own. */
 static size_t row_size(uint32_t number)
 {
 	size_t size =
@@ -123,9 +121,8 @@ void wardi_segments_init(struct wardi_table *table)
 
 /* ---- making ------------------------------------------------------------------------------ */
 
-/* Asks for the pages of a large segment at once: it is filled from its begin to its end, and a
- * fault for each page costs several times what the page does. Refused, by older systems, all is as
- * it was. */
+/* Populates the pages of a large segment at once: it is filled from begin to end, and a fault for
+ * each page costs several times as much. Older systems refuse that, which does no harm. */
 static void populate(struct wardi_segment *segment, size_t size)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -133,7 +130,7 @@ static void populate(struct wardi_segment *segment, size_t size)
 	uintptr_t end = ((uintptr_t)segment + size) & ~(page - 1);
 
 	if (end > first && end - first >= POPULATE_FROM)
-#ifdef MADV_POPULATE_WRITE /* of Linux 5.14 */
+#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
 		(void)madvise((void *)first, end - first, MADV_POPULATE_WRITE);
 #else
 		return;
@@ -162,7 +159,7 @@ static struct wardi_segment *make_segment(ward_system *system, uint32_t number)
 	return segment;
 }
 
-/* A free cell, whose last life was of that generation; 0: it had none, and is held. */
+/* Makes a free cell, whose last life had that generation; 0: it had none, and is held. */
 static void init_cell(struct wardi_cell *cell, uint32_t slot, uint32_t gen)
 {
 	memset(cell, 0, sizeof *cell);
@@ -217,7 +214,7 @@ struct wardi_numbers *wardi_cell_numbers(const struct wardi_cell *cell)
 							    memory_order_acquire))
 			numbers = made;
 		else
-			wardi_free(alloc, made, count * sizeof *made); /* another was first */
+			wardi_free(alloc, made, count * sizeof *made); /* not the first */
 	}
 	return &numbers[place.index];
 }
@@ -227,8 +224,8 @@ void wardi_numbers_begin(struct wardi_numbers *numbers, uint32_t gen)
 	/* Relaxed: the holder's own. */
 	if (atomic_load_explicit(&numbers->gen, memory_order_relaxed) == gen)
 		return;
-	/* Relaxed: who finds the generation sees it. Who finds the one before, and this already,
-	 * takes a question of that for nobody's, which it is by now. */
+	/* Relaxed: a reader of the generation sees it. A reader of the previous generation with the
+	 * new `first` takes a question of that life for nobody's, which is right by now. */
 	atomic_store_explicit(&numbers->first, numbers->last, memory_order_relaxed);
 	atomic_store_explicit(&numbers->gen, gen, memory_order_release); /* [S7] */
 }
@@ -244,7 +241,7 @@ bool wardi_table_has_asked(const ward_system *system, uint32_t slot, uint32_t ge
 	if (numbers == NULL)
 		return false;
 	numbers += place.index;
-	/* Relaxed: it came with the generation, or is of a life after that, and then higher. */
+	/* Relaxed: it came with the generation, or belongs to a later life, and is higher. */
 	return atomic_load_explicit(&numbers->gen, memory_order_acquire) == gen && /* [S7] */
 	       number >= atomic_load_explicit(&numbers->first, memory_order_relaxed);
 }
@@ -269,7 +266,7 @@ static void become_whole(struct wardi_table *table, struct wardi_segment *segmen
 	table->whole_count++;
 }
 
-/* Takes it out of the list of those that are whole. */
+/* Takes a segment out of the list of whole ones. */
 static void be_needed(struct wardi_table *table, struct wardi_segment *segment)
 {
 	wardi_list_remove(&segment->link);
@@ -277,7 +274,7 @@ static void be_needed(struct wardi_table *table, struct wardi_segment *segment)
 		table->whole_least = table->whole_count;
 }
 
-/* It is found again. */
+/* Makes a segment findable again. */
 static void come_back(struct wardi_table *table, struct wardi_segment *segment)
 {
 	wardi_list_remove(&segment->link);
@@ -336,7 +333,7 @@ bool wardi_segments_bring_back(ward_system *system)
 	if (segment == NULL)
 		return false;
 	segment->questions = gone->questions;
-	/* All of them before anybody finds one: old refs lead here. */
+	/* All of them before the segment is published: old refs lead here. */
 	for (uint32_t i = 0; i < segment_cells(gone->number); i++) {
 		init_cell(&segment->cells[i], first_slot(gone->number) + i, gone->gen);
 		if (gone->gen != 0) /* as after a life: see wardi_table_seize() */
@@ -352,9 +349,9 @@ bool wardi_segments_bring_back(ward_system *system)
 	return true;
 }
 
-/* ---- giving back ------------------------------------------------------------------------- */
+/* ---- freeing ----------------------------------------------------------------------------- */
 
-/* What was whole through all of a period leaves. Returns when the next one ends. Under mu. */
+/* Under mu: segments that were whole for a period leave. Returns when the next period ends. */
 static int64_t plan(struct wardi_table *table, int64_t now_ns)
 {
 	uint32_t surplus = 0;
@@ -369,7 +366,7 @@ static int64_t plan(struct wardi_table *table, int64_t now_ns)
 		surplus = table->whole_least;
 	}
 	for (; surplus > 0; surplus--) {
-		/* Those that were used last, if they are used from the first on. */
+		/* The segments used last, if they are used from the first on. */
 		struct wardi_segment *segment =
 			wardi_container_of(table->whole.prev, struct wardi_segment, link);
 
@@ -383,7 +380,7 @@ static int64_t plan(struct wardi_table *table, int64_t now_ns)
 	return wardi_list_empty(&table->leaving) ? table->period_end_ns : now_ns;
 }
 
-/* Whether nobody has the cell in hand, and nothing lies in it. Nobody finds it any more. */
+/* Whether a cell that can no longer be found is idle and its lane empty. */
 static bool is_at_rest(const struct wardi_cell *cell)
 {
 	bool idle, unread;
@@ -392,7 +389,7 @@ static bool is_at_rest(const struct wardi_cell *cell)
 	return (idle || wardi_uid_gen(cell->uid) == 0) && !unread;
 }
 
-/* False: somebody is busy with late mail of one of them. Under mu. */
+/* Under mu: checks some cells. False: a worker is busy with late mail of one of them. */
 static bool look_at_some(struct wardi_segment *segment)
 {
 	for (int i = 0; i < LOOK_CELLS && segment->looked < segment_cells(segment->number); i++) {
@@ -420,8 +417,8 @@ static uint64_t most_questions(const struct wardi_segment *segment)
 	return most;
 }
 
-/* True: it is gone, and to be freed. Else there is no memory to remember it, and it stays. Under
- * mu. */
+/* Under mu. True: the caller must free the segment. False: there is no memory for its record, and
+ * it stays. */
 static bool let_go(ward_system *system, struct wardi_segment *segment)
 {
 	struct wardi_table *table = &system->table;
@@ -438,7 +435,7 @@ static bool let_go(ward_system *system, struct wardi_segment *segment)
 	return true;
 }
 
-/* After grace: looks at a little of what leaves, and frees a segment. */
+/* After grace: checks some cells of segments that leave, and frees a segment. */
 static int64_t look_through(ward_system *system, int64_t now_ns)
 {
 	struct wardi_table *table = &system->table;
@@ -461,7 +458,7 @@ static int64_t look_through(ward_system *system, int64_t now_ns)
 	return at_ns;
 }
 
-/* Asks seldom where a run takes long. */
+/* Waits for grace; asks less often if a run takes long. */
 static int64_t await(ward_system *system, int64_t now_ns)
 {
 	struct wardi_table *table = &system->table;
@@ -485,8 +482,8 @@ static int64_t begin(ward_system *system, int64_t now_ns)
 	struct wardi_table *table = &system->table;
 	bool leaves;
 
-	/* A worker that is busy for long would keep a segment for each of its cells. Not each time:
-	 * who goes to sleep tidies, and has emptied its own. */
+	/* A worker that is busy for long would keep a segment for each of its free cells. Not each
+	 * time: a worker that goes to sleep tidies, and has emptied its own stock. */
 	if (now_ns - table->took_back_ns >= WARDI_SEGMENTS_PERIOD_NS) {
 		(void)wardi_free_cells_take_back(system);
 		table->took_back_ns = now_ns;
@@ -540,7 +537,7 @@ int64_t wardi_segments_due(ward_system *system)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-/* What came too late for the last life of a cell lies in its lane still. */
+/* Frees the messages that came too late for the last life of a cell. */
 static void finish_cell(ward_system *system, struct wardi_cell *cell)
 {
 	struct wardi_source from = wardi_outside_source(system);
@@ -553,7 +550,7 @@ static void finish_cell(ward_system *system, struct wardi_cell *cell)
 		wardi_msg_free_body(from, msg);
 	}
 	wardi_mailbox_finish(&cell->mailbox, from);
-	wardi_failure_unref(cell->last_failure); /* the root has no parent that does it */
+	wardi_failure_unref(cell->last_failure); /* the root has no parent to do it */
 }
 
 void wardi_segments_finish(ward_system *system)

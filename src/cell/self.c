@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * self.c - the message in hand of the running actor, its children, and who may use its handle.
+ * self.c - the message in hand of the running actor, its children, and checks of its handle.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "cell/self.h"
 
@@ -53,8 +53,8 @@ void wardi_self_emptied_msg(struct ward_self *self)
 	struct ward_msg *msg = self->msg;
 
 	wardi_self_part_with_msg(self);
-	wardi_msg_free_body(self->from, msg); /* NULL by now, if it lay outside */
-	/* The callback may still ask who sent it, and of what type it was. */
+	wardi_msg_free_body(self->from, msg); /* NULL by now, if it was outside */
+	/* The callback may still ask for its sender and type. */
 	if (self->owns_block)
 		self->emptied_msg = msg;
 }

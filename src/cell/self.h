@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * self.h - what a worker knows while it runs cells; the `ward_self` of the running actor.
+ * self.h - the state of a worker that runs cells; the `ward_self` of the running actor.
  *
  * One for each worker, not for each actor: it is valid inside callbacks only because only then a
- * cell is in it. Holder only, but for the fields that those who look at the tree read.
+ * cell is in it. Holder only, except the fields that threads which look at the tree read.
  */
 #ifndef WARDI_SELF_H
 #define WARDI_SELF_H
@@ -21,7 +21,7 @@
 #include "sched/grace.h"
 #include "sched/worker.h"
 
-enum { WARDI_BATCH = 100 /* user messages of one cell before others have their turn */ };
+enum { WARDI_BATCH = 100 /* user messages of a cell in one turn */ };
 
 struct wardi_chunk;
 struct wardi_question;
@@ -31,30 +31,30 @@ struct ward_self {
 	ward_system *system;
 	struct wardi_source from; /* the pool, and this worker's cache */
 	union {
-		struct wardi_cell *cell; /* running; between turns any that was, or NULL */
-		_Atomic(struct wardi_cell *) running; /* the same, for others: written so */
+		struct wardi_cell *cell; /* running; between turns an earlier one, or NULL */
+		_Atomic(struct wardi_cell *) running; /* the same, written for other threads */
 	};
 	sigjmp_buf *save;     /* the innermost save point; NULL: none is set */
 	uint32_t plain_place; /* of refs that a tell may look up at once; see tell.c */
 	bool callback;        /* a callback of the user runs: ward may be called */
-	bool hook;            /* it is none but a hook: not receive */
+	bool hook;            /* the callback is a hook, not receive */
 	bool out;             /* receive may take long: see wardi_visit() */
-	/* The callback may have left something behind: set with each of the fields below that says
-	 * has_leftovers, so that one look tells that there is nothing to settle. */
+	/* The callback may have left work behind: set with each field below marked has_leftovers,
+	 * so that one check tells that there is nothing to settle. */
 	bool has_leftovers;
 	uint32_t left; /* of the batch */
-	/* system messages of this cell that were taken, and are not carried out; oldest first */
+	/* system messages of this cell, taken and not yet executed; oldest first */
 	struct wardi_sysmsg *batch;
 
 	/* the message in hand */
 	struct ward_msg *msg; /* NULL: none; or passed on; or, with leftovers, taken or moved */
-	bool owns_block;      /* it is not the lane's: free it, too */
+	bool owns_block;      /* msg is not in the lane: free it, too */
 	struct ward_msg *
 		emptied_msg; /* what owned its block, and is another's: freed behind the callback */
-	struct ward_msg *stashed; /* there is none because this callback stashed it, as this */
+	struct ward_msg *stashed; /* the message that this callback stashed */
 	uint64_t periods;         /* of a tick */
-	uint64_t answers;         /* the tag of the question that it ends; 0: none */
-	ward_fault_kind fault;    /* simulated: what a simulation does to this receive */
+	uint64_t answers;         /* tag of the question that msg ends; 0: none */
+	ward_fault_kind fault;    /* simulated: the fault for this receive */
 
 	/* has_leftovers: set by ward_decide(), for when receive is finished */
 	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */
@@ -64,14 +64,14 @@ struct ward_self {
 	ward_end stop_reason;
 	const ward_failure *stop_failure;
 
-	/* in a decide function: what it says of the decision; level and text of the event */
+	/* in a decide function: level and text of its event */
 	bool deciding;
 	ward_level decision_level;
 	char decision_text[WARD_DECISION_TEXT];
 
 	/* has_leftovers: the failure noted in this callback; first one counts */
 	struct wardi_failure noted;
-	struct wardi_chunk *scratch; /* memory until the callback returns; NULL: none is kept */
+	struct wardi_chunk *scratch; /* memory until the callback returns; NULL: none */
 	bool scratched;              /* has_leftovers: some of it is in use */
 
 	struct wardi_life_numbers life_numbers;
@@ -79,13 +79,13 @@ struct ward_self {
 
 	/* questions that have ended, for the next ones (question_record.c) */
 	struct wardi_question *kept_question; /* ended in this callback; NULL: none */
-	struct wardi_question *questions;     /* put by */
+	struct wardi_question *questions;     /* kept for reuse */
 	uint32_t questions_count;
 
 	/* read by others */
 	struct wardi_life_counters life_counters;
 	_Atomic uint64_t turns;                  /* so far; this worker writes */
-	_Atomic(const ward_type *) running_type; /* of the message that is handled, or NULL */
+	_Atomic(const ward_type *) running_type; /* of the current message, or NULL */
 	_Atomic int64_t
 		running_since_ns; /* exact where threads may block; else the worker's clock */
 
@@ -95,7 +95,7 @@ struct ward_self {
 	struct wardi_list link;   /* under system->selves_mu */
 };
 
-/* A turn of this cell begins. Relaxed: others see a picture, the holder what it wrote. */
+/* Begins a turn of this cell. Relaxed: a snapshot for others; the holder sees its own writes. */
 static inline void wardi_self_take_cell(struct ward_self *self, struct wardi_cell *cell)
 {
 	atomic_store_explicit(&self->running, cell, memory_order_relaxed);
@@ -107,13 +107,13 @@ static inline bool wardi_self_receives(const struct ward_self *self)
 	return self->callback && !self->hook;
 }
 
-/* Shows others what is handled; NULL: nothing. Relaxed: a picture. */
+/* Publishes the type being handled; NULL: none. Relaxed: a snapshot. */
 static inline void wardi_self_show(struct ward_self *self, const ward_type *type)
 {
 	atomic_store_explicit(&self->running_type, type, memory_order_relaxed);
 }
 
-/* The same as self->from, with a cache that the compiler knows to be there. */
+/* Returns self->from, with a cache that the compiler knows not to be NULL. */
 static inline struct wardi_source wardi_self_source(struct ward_self *self)
 {
 	return (struct wardi_source){self->from.pool, &self->cache};
@@ -130,29 +130,29 @@ static inline ward_ref wardi_own_ref(const struct ward_self *self)
 	return (ward_ref){self->cell->uid, self->system->place, 0};
 }
 
-/* The message in hand is another's from now on. */
+/* The message in hand has a new owner. */
 static inline void wardi_self_part_with_msg(struct ward_self *self)
 {
 	self->msg = NULL;
 	self->has_leftovers = true;
 }
 
-/* The child of the running actor with this ref, or NULL. */
+/* Returns the child of the running actor with this ref, or NULL. */
 struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who);
-/* The open cell behind a ref of this system, or NULL. In a visit. */
+/* In a visit: returns the open cell of a ref of this system, or NULL. */
 struct wardi_cell *wardi_self_find(ward_system *system, ward_ref who);
-/* Whether it is a child of the running actor. It may be any cell: read under its path lock. In a
- * visit. */
+/* In a visit: whether the cell is a child of the running actor. May be any cell: read under its
+ * path lock. */
 bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid);
 
-/* Whether the caller may use this handle here; a kept one is refused with a detail. */
+/* Whether the caller may use this handle here; refuses a kept one with a detail. */
 bool wardi_self_usable(const ward_self *self);
 
-/* The message in hand is done with: drops what is still there. */
+/* Ends the message in hand: drops what is left of it. */
 void wardi_self_release_msg(struct ward_self *self);
-/* The message in hand was taken or forwarded: it holds no body any more. */
+/* The message in hand was taken or forwarded: it no longer has a body. */
 void wardi_self_emptied_msg(struct ward_self *self);
-/* The failing message stays in hand until the parent has decided: pre_restart may look at it, pass
+/* Keeps the failing message in hand until the parent has decided: pre_restart may look at it, pass
  * it on, or answer it (S31). */
 void wardi_self_keep_failed_msg(struct ward_self *self);
 /* Puts a message in hand. */

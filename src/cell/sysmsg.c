@@ -7,11 +7,11 @@
  *	SUSPENDED		the suspend count is above 0	failed
  *	WAITING			a restart waits for children	failed, command
  *
- * When the gate falls, what was deferred comes first, in its order, and is looked at again. At the
- * end of a life it is discarded, but for those whose sender waits for an answer. What each kind
- * does is a row of wardi_sys_kinds (turn/system_messages.c).
+ * When the gate opens, deferred messages come first, in their order, and meet the gate again. At
+ * the end of a life they are discarded, after an answer to senders that wait for one. Each kind has
+ * a row in wardi_sys_kinds (turn/system_messages.c).
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "cell/sysmsg.h"
 
@@ -26,7 +26,7 @@ static struct wardi_addressed *addressed(struct wardi_sysmsg *msg)
 	return wardi_container_of(msg, struct wardi_addressed, node);
 }
 
-/* Meant for an earlier life of the cell. */
+/* Whether the message is meant for an earlier life of the cell. */
 static bool is_misaddressed(const struct wardi_cell *cell, struct wardi_sysmsg *msg)
 {
 	return wardi_sys_is_addressed(msg->kind) &&
@@ -44,7 +44,7 @@ bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t ta
 	return true;
 }
 
-/* Deferred ones are kept newest first: back in front of the batch, oldest first. */
+/* Puts deferred messages, newest first, back in front of the batch, oldest first. */
 static void replay(struct ward_self *self)
 {
 	struct wardi_children *children = self->cell->rare->children;
@@ -58,7 +58,7 @@ static void replay(struct ward_self *self)
 	}
 }
 
-/* Only an actor with children has what waits: reports of theirs, and orders that come while it
+/* Only an actor with children has deferred messages: their reports, and orders that come while it
  * waits for them. */
 static void defer(struct wardi_cell *cell, struct wardi_sysmsg *msg)
 {
@@ -73,7 +73,7 @@ static void misaddressed(struct ward_self *self, struct wardi_sysmsg *msg)
 		(void)wardi_sys_kinds[msg->kind].misaddressed(self, msg);
 }
 
-/* Carries out the oldest of the batch, or defers it. False: the cell is gone. */
+/* Executes the oldest message of the batch, or defers it. False: the cell is gone. */
 static bool next(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
@@ -123,7 +123,7 @@ static __attribute__((noinline)) void discard(struct ward_self *self, struct war
 	}
 }
 
-/* Mostly there is nothing. */
+/* Mostly the list is empty. */
 static inline void discard_list(struct ward_self *self, struct wardi_cell *cell,
 				struct wardi_sysmsg *msg)
 {

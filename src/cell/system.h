@@ -43,43 +43,43 @@ enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
 #define WARDI_PLACE_QUESTION UINT32_C(0x40000000)
 #define WARDI_PLACE_FLAGS (WARDI_PLACE_WAITER | WARDI_PLACE_QUESTION)
 
-enum { WARDI_NEAR = 64 /* groups of 16 slots that have a way of their own to their cells */ };
+enum { WARDI_NEAR = 64 /* groups of 16 slots with a shorter path to their cells */ };
 
-/* What becomes of the segments that leave (segments.c). */
+/* The stage of the segments that leave (segments.c). */
 enum wardi_segments_stage { WARDI_SEGMENTS_QUIET, WARDI_SEGMENTS_WAITING, WARDI_SEGMENTS_LOOKING };
 
 struct wardi_gone;
 
-/* The cells of a system (table.c), and the segments that they lie in (segments.c). */
+/* The cells of a system (table.c), and their segments (segments.c). */
 struct wardi_table {
 	/* frozen */
 	uint32_t max;       /* options.actors_max */
-	uint32_t cells_max; /* the same, and spares */
+	uint32_t cells_max; /* with spares */
 	uint32_t segments_max;
 	_Atomic(struct wardi_segment *) *segments; /* of cells; published with release */
 	struct wardi_mutex mu;
 	/* under mu */
-	uint32_t used;             /* slots that have, or had, a cell */
-	struct wardi_list some;    /* segments with free cells; the next one first */
-	struct wardi_list whole;   /* segments of which all cells are free */
-	struct wardi_list leaving; /* of them those that nobody finds any more */
+	uint32_t used;             /* slots that have or had a cell */
+	struct wardi_list some;    /* segments with free cells; the next to use first */
+	struct wardi_list whole;   /* segments with all cells free */
+	struct wardi_list leaving; /* segments that can no longer be found */
 	struct wardi_list spares;  /* cells that were put aside (table.c) */
 	uint32_t whole_count;
-	uint32_t whole_least;    /* that it was, in this period */
-	struct wardi_gone *gone; /* segments that were given back */
-	int64_t period_end_ns;   /* INT64_MAX: none runs */
-	int64_t due_ns;          /* the next look, while one runs */
+	uint32_t whole_least;    /* the least length of `whole` in this period */
+	struct wardi_gone *gone; /* freed segments */
+	int64_t period_end_ns;   /* INT64_MAX: no period runs */
+	int64_t due_ns;          /* the next check, while a period runs */
 	/* atomic */
-	_Atomic uint32_t published; /* == used, for those who look */
-	/* Between table and workers (free_cells.c): how often cells have set out, and arrived. */
+	_Atomic uint32_t published; /* == used, for readers */
+	/* Between table and workers (free_cells.c): how often cells were sent, and arrived. */
 	_Atomic uint32_t set_out, arrived;
-	_Atomic bool tidying; /* somebody is at it */
-	/* by who tidies */
+	_Atomic bool tidying; /* a thread is tidying */
+	/* the tidying thread only */
 	enum wardi_segments_stage stage;
-	int64_t wait_ns;      /* before grace is asked for again */
-	int64_t took_back_ns; /* when the workers' free cells were taken back last */
-	/* The first cell of each group of 16 in the segments that grow: spares a tell the
-	 * arithmetic of segments. Written before `published`. */
+	int64_t wait_ns;      /* until grace is checked again */
+	int64_t took_back_ns; /* when the workers' stocks were taken back last */
+	/* The first cell of each group of 16 in the segments that grow: saves a tell the arithmetic
+	 * of segments. Written before `published`. */
 	_Atomic(struct wardi_cell *) near[WARDI_NEAR];
 };
 
@@ -92,13 +92,13 @@ struct wardi_counters {
 /* Which dead letters and unhandled messages the log gets (dead_letter_log.c). */
 struct wardi_deadlog {
 	/* frozen */
-	uint64_t max; /* before a pause; UINT64_MAX: there is none */
+	uint64_t max; /* before a pause; UINT64_MAX: no pauses */
 	int64_t pause_ms;
 	bool at_shutdown;
 	/* under spin */
 	struct wardi_spin spin;
 	uint64_t logged;   /* since the last pause */
-	uint64_t unlogged; /* in this one */
+	uint64_t unlogged; /* in this pause */
 	int64_t until_ns;  /* of this pause */
 };
 
@@ -112,7 +112,7 @@ struct ward_system {
 	uint64_t seed;
 	uint32_t place;
 	const ward_simulation *simulation; /* NULL: on threads */
-	pthread_t thread;                  /* simulated: the one that made it */
+	pthread_t thread;                  /* simulated: the thread that made the system */
 	struct wardi_seam *seam;           /* simulated: its points; else NULL */
 	ward_ref root, user, system_guardian;
 	struct wardi_cell *root_cell, *user_cell, *system_cell;
@@ -122,7 +122,7 @@ struct ward_system {
 	uint32_t log_kinds;
 	void (*fatal)(void *arg, const char *text);
 	void *fatal_arg;
-	struct wardi_hardware_faults *faults; /* that are contained; NULL: none is */
+	struct wardi_hardware_faults *faults; /* NULL: faults are not contained */
 	uint8_t *origin; /* a page that reads 1 here and 0 in a fork()ed child */
 
 	struct wardi_table table;
@@ -137,7 +137,7 @@ struct ward_system {
 	struct wardi_list selves; /* under selves_mu */
 	uint64_t turns_ended;     /* under selves_mu: of threads that have ended */
 	struct wardi_life_counters
-		life_counters; /* under selves_mu: the same; before, of no thread */
+		life_counters; /* under selves_mu: likewise; at first of no thread */
 
 	/* Threads that wait outside (outside.c). */
 	struct wardi_mutex outside_mu;
@@ -152,7 +152,7 @@ struct ward_system {
 	struct wardi_shutdown *shutdown;
 
 	/* The event stream (event.c). */
-	_Atomic uint32_t event_kinds; /* that anybody wants */
+	_Atomic uint32_t event_kinds; /* with a listener */
 	struct wardi_mutex events_mu;
 	struct wardi_list subscribers; /* under events_mu */
 	uint64_t subscriber_ids;       /* under events_mu */
@@ -165,34 +165,34 @@ struct ward_system {
 	/* Senders that full mailboxes hold back (backpressure.c). */
 	struct wardi_mutex holds_mu;
 	/* under holds_mu */
-	struct wardi_hash holds; /* records, by whom they hold */
+	struct wardi_hash holds; /* records, by the held actor */
 	uint64_t hold_searches;  /* for circles, so far */
-	int64_t hold_told_ns;    /* of the last event about one, if hold_told */
+	int64_t hold_told_ns;    /* of the last event about a circle, if hold_told */
 	uint64_t hold_untold;    /* circles since then */
 	bool hold_told;
 
 	/* Links between actors (link.c). */
 	struct wardi_mutex links_mu;
 	struct wardi_hash links;  /* by pair; under links_mu */
-	_Atomic bool links_begun; /* there was one: else nobody looks for any */
+	_Atomic bool links_begun; /* there was a link: else nobody looks */
 
-	/* What actors show of themselves (status.c). */
+	/* Statuses that actors publish (status.c). */
 	struct wardi_mutex statuses_mu;
 	struct wardi_hash statuses; /* by uid; under statuses_mu */
 
 	struct wardi_deadlog deadlog; /* dead_letter_log.c */
 
-	/* Set when /user stops. Relaxed everywhere: what happens at that moment may
-	 * be taken for either side of it. */
+	/* Set when /user stops. Relaxed everywhere: events at that moment may count as before or
+	 * after. */
 	_Atomic bool going_down;
-	/* The same of the one actor of ward_run(). */
+	/* The same for the one actor of ward_run(). */
 	_Atomic bool top_stops;
 	bool ends_with_top; /* frozen: of ward_run() */
 	_Atomic uint64_t timer_ids;
-	_Atomic bool gave_up; /* a guardian stopped, or could not save, an actor at the top */
+	_Atomic bool gave_up; /* a guardian stopped, or could not keep, an actor at the top */
 
 	int64_t deadline_ms;           /* frozen: of the end; WARD_FOREVER: none */
-	_Atomic bool late;             /* somebody ends the process for it (late_end.c) */
+	_Atomic bool late;             /* a thread ends the process for it (late_end.c) */
 	struct wardi_signals *signals; /* of the process (signals.c); NULL: it has none */
 };
 
@@ -212,7 +212,7 @@ static inline void wardi_count(_Atomic uint64_t *counter)
 	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed); /* a statistic */
 }
 
-/* Memory is out, and the caller of ward is told: counts, notes the text, returns WARD_ENOMEM. */
+/* For a call that found no memory: counts, notes the text, returns WARD_ENOMEM. */
 #define wardi_no_memory(system, ...)                                                               \
 	(wardi_count(&(system)->counters.shortages), wardi_error(WARD_ENOMEM, __VA_ARGS__))
 
@@ -225,17 +225,17 @@ static inline struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t s
 
 /* ---- event.c, dead_letter.c --------------------------------------------------------------- */
 
-/* What did not arrive, and why. */
+/* A message that did not arrive, and why. */
 struct wardi_dead {
 	ward_ref sender;
 	ward_ref to;
-	const char *path; /* where it was to go; NULL: the path of `to` */
-	const char *text; /* NULL: what the reason says */
+	const char *path; /* its destination; NULL: the path of `to` */
+	const char *text; /* NULL: the text of the reason */
 	const ward_type *type;
 	const void *body; /* NULL: none */
 	size_t size;
 	ward_reason reason;
-	bool keeps_body; /* it is not dropped: it may not be what the type says */
+	bool keeps_body; /* the body is not dropped: it may not fit its type */
 };
 
 struct ward_msg;

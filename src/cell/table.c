@@ -4,23 +4,23 @@
  *
  *	segments -> 16 cells, 32 cells, 64, ... 2048, 4096, 4096, 4096, ...
  *
- * Cells lie side by side in segments, each made when the one before it is full: a small system
- * takes little, and in a large one a cell costs its own bytes. What was not used yet is not
- * touched. A stale ref leads to a cell, or to one that serves for all that are gone, never to freed
- * memory; and the generation tells that its life is over. The segments with their free cells are
- * segments.c, which gives them back, too. Freed cells are used again first, those of a segment in
- * the order in which they were freed; but for the few that each worker has at hand (free_cells.c).
+ * Segments are arrays of cells, each made when the last is full: a small system takes little
+ * memory, and in a large one a cell costs only its own bytes. Unused cells are not touched. A stale
+ * ref leads to a cell, or to one that stands for all freed cells, never to freed memory; and the
+ * generation shows that its life is over. segments.c makes and frees segments. Freed cells are
+ * reused first, those of a segment in the order in which they were freed, except the few in each
+ * worker's stock (free_cells.c).
  *
- * The first cells have a shorter way besides, by groups of 16: near. Their segments stay.
+ * The first cells also have a shorter path, by groups of 16: near. Their segments stay.
  *
- * A free cell may be held: by a worker that has its late mail, by a queue that it is in for that,
- * or by a sender that is about to put it there (late_mail.c). The one to let go of it may be the
- * worker that asks, later. Its place among `max` is free nevertheless. So where no other cell is
- * left it is put aside, and a spare takes its place: one that was put aside earlier, or one more.
- * Those in use, free in the table or at hand of workers are never more than `max` together. What
- * was put aside waits there for the next exchange; its segment is not given back.
+ * A free cell may be held: by a worker that clears its late mail, by a run queue for that, or by a
+ * sender that is about to queue it (late_mail.c). The worker that asks may be the one to release it
+ * later. Its place among `max` is free nevertheless. So if no other cell is left it is set aside,
+ * and a spare takes its place: a cell that was set aside earlier, or a new one. Cells in use, free
+ * in the table or in stocks are never more than `max` together. A cell set aside waits for the next
+ * exchange; its segment is not freed.
  *
- * What a cell must remember from life to life, but few ever need, is in an array of its segment.
+ * Data that few cells need, and keep from life to life, is in an array of the segment.
  *
  * Pairs  [S1] publish of a segment and of `published`: release - acquire in table.h
  *        [S2] open_gen: release at the opening (spawn.c) - acquire in table.h
@@ -37,8 +37,8 @@ typedef _Atomic(struct wardi_segment *) segment_word;
 
 enum {
 	REUSE_TRIES = 4,
-	LOOKS_MAX = 64,   /* for a free cell, when not even a spare may be made */
-	SPARES_MIN = 4096 /* besides one for each place: they take memory when they are made */
+	LOOKS_MAX = 64,   /* looks for a free cell, when no spare may be made */
+	SPARES_MIN = 4096 /* above `max`: they take memory when they are made */
 };
 _Static_assert(WARDI_NEAR * 16 <= WARDI_TABLE_KEPT, "cells with a near way stay");
 
@@ -72,7 +72,7 @@ void wardi_table_finish(ward_system *system)
 	wardi_bounded_pool_finish(system);
 }
 
-/* Under table->mu. */
+/* Under table->mu: adds a cell. */
 static struct wardi_cell *add_cell(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_table *table = &system->table;
@@ -82,7 +82,7 @@ static struct wardi_cell *add_cell(ward_system *system, ward_err *ret_err)
 		*ret_err = wardi_error(WARD_ENOMEM, "no memory for another actor");
 		return NULL;
 	}
-	/* A group of 16 lies in one segment: segments begin at multiples of 16. */
+	/* A group of 16 is in one segment: segments begin at multiples of 16. */
 	if (table->used % 16 == 0 && table->used / 16 < WARDI_NEAR)
 		atomic_store_explicit(&table->near[table->used / 16], cell, memory_order_relaxed);
 	table->used++;
@@ -90,14 +90,14 @@ static struct wardi_cell *add_cell(ward_system *system, ward_err *ret_err)
 	return cell;
 }
 
-/* A free cell, taken by its scheduling bit. NULL: there is none, or a worker is busy just now with
- * late mail in those that were tried; *ret_busy. Under table->mu. */
+/* Under table->mu: takes a free cell by its scheduling bit. NULL: there is none, or workers are
+ * busy with late mail in those that were tried (*ret_busy). */
 static struct wardi_cell *reuse_cell(struct wardi_table *table, bool *ret_busy)
 {
 	struct wardi_cell *held[REUSE_TRIES], *cell = NULL;
 	int count = 0;
 
-	/* Those that are held are put aside, so that each try is another one. */
+	/* Held cells are set aside, so that each try takes another. */
 	for (; count < REUSE_TRIES; count++) {
 		cell = wardi_segments_get(table);
 		if (cell == NULL || wardi_table_seize(cell))
@@ -111,8 +111,7 @@ static struct wardi_cell *reuse_cell(struct wardi_table *table, bool *ret_busy)
 	return cell;
 }
 
-/* One that was put aside, and is no longer held. NULL: none of those that were tried. Under
- * table->mu. */
+/* Under table->mu: returns a spare that is no longer held. NULL: none of those that were tried. */
 static struct wardi_cell *take_spare(struct wardi_table *table)
 {
 	struct wardi_list *spares = &table->spares;
@@ -129,8 +128,8 @@ static struct wardi_cell *take_spare(struct wardi_table *table)
 	return NULL;
 }
 
-/* At the limit, where all free cells that were tried are held: a spare in the place of one of them.
- * NULL: there is none; *ret_busy: but a free one that is held. Under table->mu. */
+/* Under table->mu, at the limit, if all free cells that were tried are held: replaces one by a
+ * spare. NULL: there is no spare; *ret_busy: there is a free cell, but held. */
 static struct wardi_cell *exchange_cell(ward_system *system, bool *ret_busy, ward_err *ret_err)
 {
 	struct wardi_table *table = &system->table;
@@ -150,14 +149,14 @@ static struct wardi_cell *exchange_cell(ward_system *system, bool *ret_busy, war
 	return cell;
 }
 
-/* Whether the segment that is filled up is full: the next cell needs another one. */
+/* Whether the last segment is full: the next cell needs a new one. */
 static bool needs_row(const struct wardi_table *table)
 {
 	return table->used >= table->max || wardi_place_of(table->used).index == 0;
 }
 
-/* A cell that nobody has used, or not since its segment is back. NULL: no memory. Under table->mu.
- *  */
+/* Under table->mu: returns a cell not used before, or not since its segment was made again. NULL:
+ * no memory. */
 static struct wardi_cell *fresh_cell(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_table *table = &system->table;
@@ -173,7 +172,7 @@ static struct wardi_cell *fresh_cell(ward_system *system, ward_err *ret_err)
 	return NULL;
 }
 
-/* One look. True: there is a free cell, but it is held just now, and no spare may be made. */
+/* Looks once. True: there is a free cell, but it is held now, and no spare may be made. */
 static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, ward_err *ret_err)
 {
 	struct wardi_table *table = &system->table;
@@ -198,14 +197,14 @@ static bool look_for_cell(ward_system *system, struct wardi_cell **ret_cell, war
 	return busy;
 }
 
-/* Where the spares are used up a held cell is looked for again; a few times, see the top. */
+/* If the spares are used up, looks for a held cell again, a few times; see the top. */
 struct wardi_cell *wardi_table_take(ward_system *system, ward_err *ret_err)
 {
 	struct wardi_cell *cell;
 
 	for (int looks = 0; look_for_cell(system, &cell, ret_err); looks++) {
 		if (system->simulation != NULL || looks == LOOKS_MAX)
-			break; /* nobody else runs; or it takes too long */
+			break; /* no other thread runs; or it takes too long */
 		sched_yield();
 	}
 	return cell;
@@ -215,7 +214,7 @@ void wardi_table_give(ward_system *system, struct wardi_cell *cell)
 {
 	struct wardi_table *table = &system->table;
 
-	/* The generations of this slot are used up: it retires, so that no uid comes twice. */
+	/* The generations of this slot are used up: it retires, so that each uid is unique. */
 	if (wardi_uid_gen(cell->uid) == UINT32_MAX)
 		return;
 	wardi_mutex_lock(&table->mu);
@@ -231,12 +230,13 @@ uint32_t wardi_table_take_some(ward_system *system, struct wardi_cell **ret_cell
 
 	wardi_mutex_lock(&table->mu);
 	if (table->used >= table->max)
-		max = 0; /* each may be the last one that somebody else asks for */
+		max = 0; /* each cell may be the last that another thread asks for */
 	do {
 		while (count < max && (ret_cells[count] = wardi_segments_get(table)) != NULL)
 			count++;
 	} while (count == 0 && max > 0 && needs_row(table) && wardi_segments_bring_back(system));
-	/* Without memory for a segment the caller asks for a single one next, and is told. */
+	/* Without memory for a segment the caller next asks for a single cell, and gets the
+	 * error. */
 	if (count == 0)
 		while (count < max && table->used < table->max &&
 		       (ret_cells[count] = add_cell(system, &err)) != NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * table.h - from a ref to a cell: a few instructions, since each tell does it. table.c has the
- * picture, and what [S1] and [S2] pair.
+ * picture, and the pairs [S1] and [S2].
  */
 #ifndef WARDI_TABLE_H
 #define WARDI_TABLE_H
@@ -12,17 +12,17 @@
 
 enum {
 	WARDI_SLOTS_FIRST_BITS = 4, /* cells of the first segment */
-	WARDI_SLOTS_FULL_BITS = 12  /* of those that do not grow any more */
+	WARDI_SLOTS_FULL_BITS = 12  /* of segments of full size */
 };
 
-/* Where the cell of a slot lies. */
+/* The place of a slot's cell. */
 struct wardi_place {
 	uint32_t segment, index;
 };
 
 static inline struct wardi_place wardi_place_of(uint32_t slot)
 {
-	/* Then a segment begins at each power of two. */
+	/* So a segment begins at each power of two. */
 	uint32_t at = slot + (UINT32_C(1) << WARDI_SLOTS_FIRST_BITS);
 	uint32_t bits = 31 - (uint32_t)__builtin_clz(at);
 
@@ -34,13 +34,13 @@ static inline struct wardi_place wardi_place_of(uint32_t slot)
 				    at & ((UINT32_C(1) << bits) - 1)};
 }
 
-/* One of the first, which are found with one load less. */
+/* Whether it is one of the first slots, whose cells are found with one load less. */
 static inline bool wardi_table_is_near(uint32_t slot)
 {
 	return slot < WARDI_NEAR * 16;
 }
 
-/* As wardi_table_cell(), of one that is near. */
+/* Same as wardi_table_cell(), for a near slot. */
 static inline struct wardi_cell *wardi_table_near(const ward_system *system, uint32_t slot)
 {
 	const struct wardi_table *table = &system->table;
@@ -51,9 +51,9 @@ static inline struct wardi_cell *wardi_table_near(const ward_system *system, uin
 	return atomic_load_explicit(&table->near[slot / 16], memory_order_relaxed) + slot % 16;
 }
 
-/* The cell of a slot, whoever lives in it; NULL: never used. Any thread, in a turn or in a visit
- * (below): it may be taken away when they are over. Where nobody lives it may be one that serves
- * for all that are gone: no generation is open, nobody is known, and it must not be written. */
+/* Any thread, in a turn or in a visit (below), after which the cell may be freed: returns the cell
+ * of a slot, whatever its life; NULL: never used. Without a life it may be the cell that stands for
+ * all freed ones: no generation is open, it has no path, and it must not be written. */
 static inline struct wardi_cell *wardi_table_cell(const ward_system *system, uint32_t slot)
 {
 	const struct wardi_table *table = &system->table;
@@ -70,7 +70,7 @@ static inline struct wardi_cell *wardi_table_cell(const ward_system *system, uin
 	return &segment->cells[place.index];
 }
 
-/* Whether that life of the cell takes mail. Any thread; may be stale at once. */
+/* Any thread: whether that life of the cell takes mail; may be stale at once. */
 static inline bool wardi_cell_is_open(const struct wardi_cell *cell, uint64_t uid)
 {
 	return wardi_uid_gen(uid) != 0 &&
@@ -78,14 +78,14 @@ static inline bool wardi_cell_is_open(const struct wardi_cell *cell, uint64_t ui
 		       wardi_uid_gen(uid);
 }
 
-/* Takes a free cell by its scheduling bit. False: a worker is busy just now with mail that came too
- * late for its last life. One that never had a life is held by whoever has it. */
+/* Takes a free cell by its scheduling bit. False: a worker is busy with mail that came too late for
+ * its last life. The finder of a cell that never had a life holds it already. */
 static inline bool wardi_table_seize(struct wardi_cell *cell)
 {
 	return wardi_uid_gen(cell->uid) == 0 || wardi_mailbox_wake(&cell->mailbox);
 }
 
-/* The cell if that life takes mail. Any thread, as above; may be stale at once. */
+/* Any thread, as above: returns the cell if that life takes mail; may be stale at once. */
 static inline struct wardi_cell *wardi_table_open(const ward_system *system, uint64_t uid)
 {
 	struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(uid));
@@ -93,7 +93,7 @@ static inline struct wardi_cell *wardi_table_open(const ward_system *system, uin
 	return cell != NULL && wardi_cell_is_open(cell, uid) ? cell : NULL;
 }
 
-/* In a turn or a visit: the cell will soon be sent something. */
+/* In a turn or a visit: prefetches a cell that will soon get a message. */
 static inline void wardi_table_expect(const ward_system *system, uint64_t uid)
 {
 	struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(uid));
@@ -104,20 +104,21 @@ static inline void wardi_table_expect(const ward_system *system, uint64_t uid)
 
 void wardi_table_give(ward_system *system, struct wardi_cell *cell);
 
-/* A free cell, held, with its lane; NULL: *ret_err says why. */
+/* Takes a free cell, held, with its lane; NULL: *ret_err says why. */
 struct wardi_cell *wardi_table_take(ward_system *system, ward_err *ret_err);
 
 void wardi_table_finish(ward_system *system);
 
-/* What a worker had at hand, by the link of siblings. */
+/* Returns a worker's stock, by the link of siblings. */
 void wardi_table_give_some(ward_system *system, struct wardi_list *cells);
 
 ward_err wardi_table_init(ward_system *system, uint32_t max);
 
-/* Free cells to a worker (free_cells.c), not held; none at the limit. Returns how many. */
+/* Takes free cells for a worker's stock (free_cells.c), not held; none at the limit. Returns how
+ * many. */
 uint32_t wardi_table_take_some(ward_system *system, struct wardi_cell **ret_cells, uint32_t max);
 
-/* The segment that a cell lies in. */
+/* Returns the segment of a cell. */
 static inline struct wardi_segment *wardi_segment_of(const struct wardi_cell *cell)
 {
 	const struct wardi_cell *first = cell - wardi_place_of(wardi_cell_slot(cell)).index;

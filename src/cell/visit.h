@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * visit.h - a look at a cell by a ref, which keeps what it finds for as long as it takes.
+ * visit.h - a look-up of a cell by a ref, which keeps the cell until it is over.
  */
 #ifndef WARDI_VISIT_H
 #define WARDI_VISIT_H
@@ -8,9 +8,9 @@
 #include "cell/self.h"
 #include "sched/grace.h"
 
-/* A look at a cell by a ref is made in a turn, or in a visit: for that long what was found stays
- * (segments.c). In a turn is a worker that has not gone out of it; one that has comes back for the
- * visit; all others pay for it. */
+/* A look-up of a cell by a ref needs a turn or a visit, during which the cell stays (segments.c). A
+ * worker in a turn needs nothing more, unless it has gone out: then it comes back for the visit;
+ * other threads pay for it. */
 enum wardi_visit_kind { WARDI_VISIT_NONE = 2, WARDI_VISIT_BACK /* or a side of grace.c */ };
 
 static inline uint32_t wardi_visit(const ward_system *system, const struct ward_self *self)

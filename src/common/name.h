@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * name.h - which bytes a name has, and a name for what has none: that of its behaviour.
+ * name.h - the bytes allowed in a name, and a name derived from any text.
  *
- * Safe together: everything.
+ * Threads: calls may run at the same time.
  */
 #ifndef WARDI_NAME_H
 #define WARDI_NAME_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Of a name: not the byte that ends it. */
+/* Whether a name may contain the byte; not for the byte that ends it. */
 static inline bool wardi_is_name_char(char c)
 {
 	if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
@@ -18,8 +18,8 @@ static inline bool wardi_is_name_char(char c)
 	return strchr("-_.$+:@&=,!~';", c) != NULL;
 }
 
-/* Writes a name out of any text: '_' for each byte that stands for itself in no name, and for '$';
- * cut to fit. "": there is no text. */
+/* Derives a name from any text: '_' for '$' and for each byte that no name may contain; cut to fit.
+ * "": no text. */
 static inline void wardi_name_from(const char *text, char *name, size_t max)
 {
 	size_t length = text == NULL ? 0 : strnlen(text, max - 1);

@@ -2,10 +2,10 @@
  *
  * records.h - records of an incarnation that are found by a number.
  *
- * A record begins with a struct wardi_tag. It is made, found and freed in O(1), and goes with the
+ * A record begins with a struct wardi_tag. It is made, found and freed in O(1), and freed with the
  * incarnation: its memory is a message body that is never sent.
  *
- * single-threaded: runs only in callbacks of its actor.
+ * Threads: runs only in callbacks of its actor.
  */
 #ifndef WARDI_RECORDS_H
 #define WARDI_RECORDS_H
@@ -17,13 +17,13 @@ struct wardi_tag {
 	uint64_t tag;
 };
 
-/* Of an incarnation. A pointer to it that is NULL is empty. */
+/* The records of an incarnation. A NULL pointer to it is an empty set. */
 struct wardi_tags {
 	struct wardi_tag **at; /* a power of two of lists */
 	size_t lists, count;
 };
 
-/* Memory of the incarnation, zeroed, for anything; given back by ward_discard(). NULL: none. */
+/* Returns zeroed memory of the incarnation, which ward_discard() frees. NULL: no memory. */
 static inline void *wardi_record_make(ward_self *self, size_t size)
 {
 	static const ward_type record_type = {
@@ -60,7 +60,7 @@ static inline void wardi_tags_move(struct wardi_tags *tags, const struct wardi_t
 	}
 }
 
-/* Twice as many lists. False: there are none, and no memory for any. */
+/* Doubles the lists. False: there are none, and no memory for any. */
 static inline bool wardi_tags_widen(ward_self *self, struct wardi_tags *tags)
 {
 	const size_t lists_min = 8;
@@ -69,14 +69,14 @@ static inline bool wardi_tags_widen(ward_self *self, struct wardi_tags *tags)
 
 	wide.at = wardi_record_make(self, wide.lists * sizeof(wide.at[0]));
 	if (wide.at == NULL)
-		return tags->lists > 0; /* the lists become longer than one */
+		return tags->lists > 0; /* if there are any, they get longer instead */
 	wardi_tags_move(&wide, tags);
 	ward_discard(self, tags->at);
 	*tags = wide;
 	return true;
 }
 
-/* Makes room for one more record. False: no memory. */
+/* Makes room for another record. False: no memory. */
 static inline bool wardi_tags_reserve(ward_self *self, struct wardi_tags **tags)
 {
 	if (*tags == NULL)
@@ -86,7 +86,7 @@ static inline bool wardi_tags_reserve(ward_self *self, struct wardi_tags **tags)
 	return (*tags)->count < (*tags)->lists || wardi_tags_widen(self, *tags);
 }
 
-/* There must be room. */
+/* Inserts a record; there must be room. */
 static inline void wardi_tags_insert(struct wardi_tags *tags, struct wardi_tag *record,
 				     uint64_t tag)
 {
@@ -109,7 +109,7 @@ static inline struct wardi_tag *wardi_tags_find(const struct wardi_tags *tags, u
 	return tags == NULL || tags->count == 0 ? NULL : *wardi_tags_place(tags, tag);
 }
 
-/* Takes it out, and does not free it. NULL: there is none. */
+/* Takes a record out without freeing it. NULL: there is none. */
 static inline struct wardi_tag *wardi_tags_remove(struct wardi_tags *tags, uint64_t tag)
 {
 	struct wardi_tag **place, *record;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * refusal.h - why a function of the program refuses: a clone, a module's start. The text is the one
- * that it noted (ward_refused()), else that of its code, or of errno with WARD_ESYS.
+ * that it noted (ward_refused()), else the text of its code, or of errno with WARD_ESYS.
  *
- * single-threaded: texts and errno are the thread's own.
+ * Threads: texts and errno are the thread's own.
  */
 #ifndef WARDI_REFUSAL_H
 #define WARDI_REFUSAL_H
@@ -20,7 +20,7 @@ struct wardi_refusal {
 	char text[512]; /* before the call, the detail; after it, room for a text */
 };
 
-/* Before the call. */
+/* Call before the function of the program. */
 static inline void wardi_refusal_begin(struct wardi_refusal *refusal)
 {
 	snprintf(refusal->text, sizeof refusal->text, "%s", ward_err_detail());
@@ -28,13 +28,13 @@ static inline void wardi_refusal_begin(struct wardi_refusal *refusal)
 	errno = 0;
 }
 
-/* After it, if it went well: the detail is as it was. */
+/* Call after a success: restores the detail. */
 static inline void wardi_refusal_none(const struct wardi_refusal *refusal)
 {
 	(void)!ward_refused(WARD_EINVAL, "%s", refusal->text);
 }
 
-/* After it, before anything else: why it refused. The text is in `refusal` or is the detail. */
+/* Call right after a refusal: returns the reason. The text is in `refusal` or is the detail. */
 static inline const char *wardi_refusal_text(struct wardi_refusal *refusal, ward_err err,
 					     bool *ret_noted)
 {
@@ -50,7 +50,7 @@ static inline const char *wardi_refusal_text(struct wardi_refusal *refusal, ward
 	return refusal->text;
 }
 
-/* Calls the clone of a type that has one. Where that refuses, a text is noted. */
+/* Calls the clone of a type that has one. Notes a text if it refuses. */
 static inline ward_err wardi_clone(const ward_type *type, void *to, const void *from)
 {
 	struct wardi_refusal refusal;

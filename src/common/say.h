@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * say.h - lines for people, on a stream: names of files, and what others have written, steer no
- * terminal and make no lines of their own.
+ * say.h - lines for people, on a stream: names of files and foreign texts cannot control the
+ * terminal or start new lines.
  *
- * Safe together: everything; a line is one call of the stream.
+ * Threads: calls may run at the same time; a line is one call of the stream.
  */
 #ifndef WARDI_SAY_H
 #define WARDI_SAY_H
@@ -27,7 +27,7 @@ static inline void wardi_say_text(FILE *to, const char *text, size_t length, con
 	free(line);
 }
 
-/* Prints a line; the newline comes by itself. */
+/* Prints a line; adds the newline. */
 WARD_PRINTF(2, 3) static inline void wardi_say(FILE *to, const char *format, ...)
 {
 	char *text = NULL;

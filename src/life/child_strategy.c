@@ -2,11 +2,12 @@
  *
  * child_strategy.c - the child strategy that an actor sets by itself, while it starts.
  *
- * It changes only while there are no children: what a limit keeps of each child, and of all, is
- * taken with them, and is that of one strategy. What is kept of all is given back here, and taken
- * anew with the next child, so that a spawn can be refused and a restart cannot.
+ * The strategy changes only while there are no children: the records of its limit, for each child
+ * and for all of them, are made with the children and belong to one strategy. The record for all is
+ * given back here and made again with the next child, so that a spawn can be refused and a restart
+ * cannot.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "life/child_strategy.h"
 
@@ -16,7 +17,7 @@
 #include "base/error.h"
 #include "cell/supervision_table.h"
 
-/* NULL: that of the behaviour. */
+/* NULL: back to the strategy of the behaviour. */
 static void change(struct ward_self *self, const ward_strategy *strategy)
 {
 	struct wardi_rare *rare = self->cell->rare;
@@ -44,7 +45,7 @@ static bool is_starting(const struct ward_self *self)
 	return state == WARDI_STARTING || state == WARDI_RESTARTING;
 }
 
-/* Whether it counts from now on, or does so already. */
+/* Makes the strategy count from now on. */
 static ward_err set(struct ward_self *self, const ward_strategy *strategy)
 {
 	if (strategy == wardi_child_strategy(self->cell))
@@ -77,6 +78,6 @@ ward_err ward_try_child_strategy_set(ward_self *self, const ward_strategy *strat
 		return wardi_error(err, "ward_child_strategy_set: %s", ward_err_detail());
 	rare = self->cell->rare;
 	if (rare->child_strategy != NULL && !rare->child_strategy_set)
-		return WARD_OK; /* that of the props wins */
+		return WARD_OK; /* the strategy of the props wins */
 	return set(self, strategy);
 }

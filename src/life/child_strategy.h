@@ -7,7 +7,8 @@
 
 #include "cell/self.h"
 
-/* A new incarnation begins: what the last one has set counts no more, unless children were kept. */
+/* A new incarnation begins: a strategy that the last one has set ends, unless children were
+ * kept. */
 void wardi_child_strategy_forget(struct ward_self *self);
 
 #endif

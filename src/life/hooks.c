@@ -2,12 +2,12 @@
  *
  * hooks.c - calling the hooks of a behaviour, each under a save point of its own.
  *
- * A jump goes to the innermost save point: that of the hook under way, or else that of the worker
- * (turn.c). sigsetjmp(buf, 0) and siglongjmp are the one pair that is right under both compilers
- * and all sanitizers. No local of a function that saves is changed after it saved: all that must
- * survive the jump is in memory behind a pointer.
+ * A jump goes to the innermost save point: that of the hook that runs, or else that of the worker
+ * (turn.c). sigsetjmp(buf, 0) and siglongjmp are the one pair that works with both compilers
+ * and all sanitizers. A function that sets a save point changes no local variable after that: all
+ * that must survive the jump is in memory behind a pointer.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "life/hooks.h"
 

@@ -46,17 +46,17 @@ static inline bool wardi_has_hook(const ward_behavior *behavior, enum wardi_hook
 	}
 }
 
-/* Calls the hook, which the behaviour must have. False: it failed, by return or by jump; the
- * failure is taken from *ret_cause. */
+/* Calls the hook, which the behaviour must have. False: the hook failed, by its result or by a
+ * jump; the caller takes the failure from *ret_cause. */
 bool wardi_guarded(struct ward_self *self, struct wardi_call *call,
 		   struct wardi_failure *ret_cause);
 
-/* The same for a hook that can ask why it is called: ward_stop_reason(). */
+/* The same for a hook that may call ward_stop_reason(). */
 bool wardi_guarded_end(struct ward_self *self, struct wardi_call *call, ward_end why,
 		       const ward_failure *failure, struct wardi_failure *ret_cause);
 
-/* From a default hook: calls this one of the behaviour, if it has it, as a part of the hook under
- * way. */
+/* From a default hook: calls this hook of the behaviour, if there is one, as a part of the hook
+ * that is running. */
 ward_result wardi_call_within(struct ward_self *self, enum wardi_hook_kind kind);
 
 #endif

@@ -3,13 +3,13 @@
  * late_mail.c - mail that reaches a cell when its life is over.
  *
  * A sender looks at the generation and then pushes; the life may end between the two, after its
- * mailbox was drained. So a cell whose life is over is not held by anybody: it is idle, like one
- * that waits for mail. A late push finds the scheduling bit and makes the cell ready once more,
- * and the worker that gets it makes dead letters of what it finds. Who wants the cell for a new
- * life takes the bit first, or another cell.
+ * mailbox was drained. So nobody holds a cell whose life is over: it is idle, like a cell that
+ * waits for mail. A late push finds the scheduling bit and makes the cell ready once more, and the
+ * worker that gets it turns the mail into dead letters. A new life takes the bit first, or another
+ * cell.
  *
- * Who touches what: here, the mailbox only. All else of the cell may be the parent's by now, or the
- * list's of free cells.
+ * Threads: this file touches the mailbox only. The rest of the cell may belong to the parent by
+ * now, or to the list of free cells.
  */
 #include "life/late_mail.h"
 

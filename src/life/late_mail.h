@@ -7,7 +7,7 @@
 
 #include "cell/self.h"
 
-/* Whether nobody lives in the cell any more. By who holds it. */
+/* Holder: whether no life is left in the cell. */
 static inline bool wardi_cell_is_over(const struct wardi_cell *cell)
 {
 	enum wardi_state state = wardi_cell_state(cell);
@@ -15,8 +15,8 @@ static inline bool wardi_cell_is_over(const struct wardi_cell *cell)
 	return state == WARDI_STOPPED || state == WARDI_FREE;
 }
 
-/* Holder: makes dead letters of what is there, and gives the cell up. It must have the default
- * dispatcher by now. */
+/* Holder: turns the mail that is left into dead letters, and gives the cell up. The cell must be on
+ * the default dispatcher by now. */
 void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell);
 
 #endif

@@ -4,11 +4,11 @@
  *
  *	stop:    unwatch all; timers and descriptors; stop the children; wait for them (S45).
  *	         Those of /system stop one after the other (S77).
- *	finish:  post_stop; what the incarnation owns; the mailbox closed; what is stashed and the
- *	         rest of the mail to dead letters; the notice to the parent; the notices to the
- *	         watchers (S46), and to those who are linked (S117).
+ *	finish:  post_stop; release what the incarnation owns; close the mailbox; stashed messages
+ *	         and the rest of the mail become dead letters; notify the parent, then the
+ *	         watchers (S46) and the linked actors (S117).
  *
- * single-threaded: runs only on the holder's worker. The notice to the parent gives the cell away:
+ * Threads: runs only on the holder's worker. The notice to the parent gives the cell away:
  * nothing touches it after that.
  */
 #include "life/life.h"
@@ -43,13 +43,14 @@
 
 /* ---- what an incarnation owns ------------------------------------------------------------ */
 
-/* Without it an actor has nothing of what is asked for one by one below. Most have none. */
+/* Whether the actor may have anything that the functions below look for one by one. Most actors do
+ * not. */
 static inline bool has_rare(const struct wardi_cell *cell)
 {
 	return __builtin_expect(cell->rare != WARDI_NO_RARE, 0);
 }
 
-/* Nearly all of this most actors do not have: so it is asked here, and not there. */
+/* Most actors have nearly none of this, so the questions are asked here, not in each callee. */
 void wardi_quiesce(struct ward_self *self)
 {
 	const struct wardi_rare *rare = self->cell->rare;
@@ -91,7 +92,7 @@ void wardi_release_incarnation(struct ward_self *self)
 	cell->faulted = cell->traps_exits = false;
 }
 
-/* Ends what it watches, what is stashed of that, and a receive timeout. */
+/* Ends its watches, stashed notices of them, and a receive timeout. */
 static void stop_hearing(struct ward_self *self)
 {
 	const struct wardi_rare *rare = self->cell->rare;
@@ -129,7 +130,8 @@ bool wardi_stop_goes_on(struct ward_self *self)
 	return true;
 }
 
-/* Not running. Whether it is stopping already; else it may be stopped for its failure. */
+/* For an actor that is not running. Returns whether it is stopping already; if not, it may be
+ * stopped for its failure. */
 static bool stops_already(struct wardi_cell *cell)
 {
 	if (wardi_cell_state(cell) == WARDI_STOPPING)
@@ -139,7 +141,7 @@ static bool stops_already(struct wardi_cell *cell)
 	return false;
 }
 
-/* From here on its deadline counts, if the program ends with this actor. */
+/* If the program ends with this actor, the deadline of its end counts from here. */
 static void say_top_stops(ward_system *system, const struct wardi_cell *cell)
 {
 	if (!system->ends_with_top || cell->parent != system->user_cell)
@@ -197,7 +199,7 @@ static void run_post_stop(struct ward_self *self)
 	}
 	why = wardi_end_shown((enum wardi_end)cell->end, &failure_class);
 	call = (struct wardi_call){.kind = WARDI_HOOK_POST_STOP};
-	/* What it was handling when it failed is in hand still: it may be answered (S17). */
+	/* The message that it failed on is still in hand: post_stop may answer it (S17). */
 	if (cell->failed_msg != NULL)
 		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_owns_block);
 	cell->failed_msg = NULL;
@@ -289,7 +291,7 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 		wardi_dispatcher_release(cell->runnable.dispatcher);
 }
 
-/* What it still has of what few have. post_stop may have watched, and set a receive timeout. */
+/* Releases what few actors have. post_stop may have watched, and set a receive timeout. */
 static void end_rare(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
@@ -303,7 +305,7 @@ static void end_rare(struct ward_self *self)
 		wardi_event_unsubscribe_all(self->system, cell);
 	if (wardi_cell_held(cell) > 0)
 		wardi_backpressure_withdraw(self, cell);
-	/* While it still takes mail: none is asked for later. */
+	/* While it still takes mail: no new receive timeout follows. */
 	if (cell->rare->extra != NULL)
 		wardi_tasks_life_ended(self);
 }
@@ -337,7 +339,7 @@ void wardi_finish(struct ward_self *self)
 		wardi_points.end_delays_of(self, cell->uid);
 	else if (wardi_has_points(system))
 		wardi_points.end_delays(self);
-	/* Here the cell goes to the parent; it may serve another life the next moment. */
+	/* From here on the parent owns the cell and may reuse it at any time. */
 	wardi_self_take_cell(self, NULL);
 	cell->end_node.kind = WARDI_SYS_GONE;
 	if (parent != NULL &&

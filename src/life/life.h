@@ -7,24 +7,23 @@
 
 #include "cell/self.h"
 
-/* Stops children, waits for them, ends (S45). False: the cell is gone. */
+/* Stops the children, waits for them, then ends the actor (S45). False: the cell is gone. */
 bool wardi_stop(struct ward_self *self);
-/* A child of a stopping cell is gone: the next one's turn, or the end. False: the cell is gone. */
+/* A child of a stopping cell is gone: stops the next child, or ends. False: the cell is gone. */
 bool wardi_stop_goes_on(struct ward_self *self);
-/* No child is left of a stopping cell (S46). The cell is gone afterwards. */
+/* Ends a stopping cell that has no children left (S46). The cell is gone afterwards. */
 void wardi_finish(struct ward_self *self);
 
-/* What belongs to the incarnation and ends before the hook runs: timers, questions, descriptors.
- */
+/* Ends what the incarnation must not have while the hook runs: timers, questions, descriptors. */
 void wardi_quiesce(struct ward_self *self);
-/* What an incarnation owns: deferred calls, bodies, memory; and the failed message. */
+/* Releases what the incarnation owns (deferred calls, bodies, memory) and the failed message. */
 void wardi_release_incarnation(struct ward_self *self);
-/* An error in a hook that is only reported (S33, S46). Takes the cause. */
+/* Reports an error in a hook, which has no other effect (S33, S46). Takes the cause. */
 void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_failure cause);
-/* The message that failed, if it is still kept. */
+/* Releases the message that failed, if it is still kept. */
 void wardi_release_failed_msg(struct ward_self *self);
 
-/* What follows the end of the whole tree; filled in outside/outside.c. */
+/* The actions at the end of the whole tree; filled in by outside/outside.c. */
 struct wardi_tree_end {
 	/* The root guardian is gone: called by its holder, last. */
 	void (*down)(ward_system *system);

@@ -9,7 +9,7 @@
 #include "cell/self.h"
 #include "send/event.h"
 
-/* What must hold in a state; checked at each move. */
+/* Asserts what must hold in a state; called at each move. */
 static inline void wardi_cell_check(const struct wardi_cell *cell, enum wardi_state to)
 {
 	if (to == WARDI_FAILED || to == WARDI_START_FAILED || to == WARDI_RESTART_FAILED) {
@@ -20,8 +20,9 @@ static inline void wardi_cell_check(const struct wardi_cell *cell, enum wardi_st
 	}
 }
 
-/* The one place where the state changes: checks the move, and emits the event. Inline, since who
- * calls it knows where to, and most of this then falls away. self: NULL before the threads run. */
+/* The one place where the state changes: checks the move, and emits the event. Inline, since the
+ * caller knows the new state at compile time, and most of this falls away. self: NULL before the
+ * threads run. */
 static inline __attribute__((always_inline)) void
 wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_state to)
 {
@@ -31,7 +32,7 @@ wardi_cell_move(struct ward_self *self, struct wardi_cell *cell, enum wardi_stat
 	if (__builtin_expect(!wardi_state_may_follow(from, to), 0))
 		wardi_cell_bad_move(from, to);
 	wardi_cell_check(cell, to);
-	/* Relaxed: others only look at it for pictures of the tree. */
+	/* Relaxed: other threads read it only for pictures of the tree. */
 	atomic_store_explicit(&cell->state, (uint8_t)to, memory_order_relaxed);
 	if (to == WARDI_RUNNING)
 		wardi_cell_judge(cell);

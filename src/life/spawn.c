@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * spawn.c - making a child: everything it will ever need for its own failure and end is taken here,
- * so that a spawn can be refused with a code and nothing later can.
+ * spawn.c - making a child. All memory for its failures and its end is taken here, so that a spawn
+ * may be refused with a code, and nothing later may.
  *
- * Pairs  [S2] open_gen: release here - acquire in wardi_table_open(): who sees the generation sees
- *        the whole cell.
+ * Pairs  [S2] open_gen: release here - acquire in wardi_table_open(): a thread that sees the
+ *        generation sees the whole cell.
  */
 #include "life/spawn.h"
 
@@ -24,12 +24,12 @@
 #include "life/late_mail.h"
 #include "life/move_state.h"
 
-/* What is taken before the cell is filled in; all zero is nothing. */
+/* The resources acquired before the cell is filled in; all zero: none. */
 struct acquired {
 	bool plain; /* the props are: see are_plain() */
 	struct wardi_cell *cell;
 	void *memory;
-	struct wardi_entry *entry; /* NULL: it needs none */
+	struct wardi_entry *entry; /* NULL: the child needs none */
 	struct wardi_bounded *bounded;
 	struct wardi_dispatcher *dispatcher;
 };
@@ -56,8 +56,8 @@ static ward_err check_strategies(const ward_props *props)
 	return WARD_OK;
 }
 
-/* Whether only a behaviour is given, and that only says what the actor does: then nothing is
- * checked but that. Nearly all are so. */
+/* Whether the props are a behaviour alone, and that behaviour has callbacks alone: then nothing
+ * else needs a check. Nearly all props are plain. */
 static inline bool are_plain(const ward_props *props)
 {
 	const ward_behavior *behavior = props->behavior;
@@ -109,15 +109,16 @@ static ward_err check_props(const ward_props *props)
 
 /* ---- names among siblings ---------------------------------------------------------------- */
 
-/* The child has no name among its siblings any more; its path keeps it to the end. */
+/* Frees the child's name among its siblings; its path keeps the name to the end. */
 static void free_name(struct wardi_cell *parent, struct wardi_entry *entry)
 {
 	wardi_hash_remove(&parent->rare->children->names, &entry->link);
 	entry->cell = NULL;
 }
 
-/* A name is the child's until that is closed; no callback of it runs from then on. So whoever knows
- * that it is gone may have the name given anew: whether its parent knows, he cannot tell (S54). */
+/* A name belongs to the child until the child is closed; none of its callbacks runs from then on.
+ * So an actor that knows of the end may have the name used again: it cannot know whether the parent
+ * has been notified (S54). */
 static ward_err claim_name(struct wardi_cell *parent, const char *name)
 {
 	struct wardi_entry *entry = wardi_child_entry(parent, name);
@@ -155,8 +156,8 @@ static bool make_children_table(struct wardi_cell *parent, struct wardi_source f
 	return true;
 }
 
-/* What the limit of the parent keeps for all children, with the first one, and of the child. False:
- * no memory. */
+/* Takes the record that the parent's limit keeps for the child; with the first child, also the one
+ * for all children. False: no memory. */
 static bool take_budgets(struct wardi_source from, const struct wardi_cell *parent,
 			 struct wardi_budget **ret_budget)
 {
@@ -177,7 +178,7 @@ static ward_err no_memory_for(const ward_behavior *behavior)
 	return wardi_error(WARD_ENOMEM, "no memory for an actor %s", behavior->name);
 }
 
-/* What of the props only few have. */
+/* Takes what only few props ask for. */
 static ward_err take_rare(ward_system *system, struct wardi_source from, const ward_props *props,
 			  struct wardi_cell *cell)
 {
@@ -195,7 +196,7 @@ static ward_err take_rare(ward_system *system, struct wardi_source from, const w
 	return props->args.type == NULL ? WARD_OK : wardi_args_make(system, props, &rare->args);
 }
 
-/* What the parent keeps of it beside the cell. False: no memory. */
+/* Takes the entry that the parent keeps for the child beside the cell. False: no memory. */
 static bool take_entry(struct wardi_source from, const struct wardi_cell *parent,
 		       const ward_props *props, struct acquired *t)
 {
@@ -263,7 +264,7 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 	if (t->cell == NULL)
 		return;
 	wardi_rare_free(t->cell, from);
-	/* One that never had a life stays held: see wardi_table_seize(). */
+	/* A cell that never had a life stays held: see wardi_table_seize(). */
 	if (self != NULL && wardi_uid_gen(t->cell->uid) != 0) {
 		t->cell->runnable.dispatcher = system->root_cell->runnable.dispatcher;
 		wardi_late_mail(self, t->cell);
@@ -296,8 +297,8 @@ static void join_parent(struct wardi_cell *cell, struct wardi_cell *parent)
 	parent->rare->children->count++;
 }
 
-/* Above those of the parent and of all siblings there were: it may have come from another worker,
- * which has other numbers at hand. */
+/* Returns a number above that of the parent and of all siblings so far. The parent may have come
+ * from another worker, which has other numbers at hand. */
 static uint64_t number(ward_system *system, struct ward_self *self, struct wardi_cell *parent)
 {
 	struct wardi_children *siblings = parent == NULL ? NULL : parent->rare->children;
@@ -336,7 +337,8 @@ static void publish_life(ward_system *system, struct wardi_cell *cell, struct wa
 	cell->end_node.kind = WARDI_SYS_STOP;
 }
 
-/* The code of a spawn that is refused; the pieces that it needs do not know whose they are. */
+/* Puts the spawn in front of the error detail: the functions that it calls do not know for whom
+ * they work. */
 static ward_err told(ward_system *system, ward_err err)
 {
 	if (err == WARD_ENOMEM)
@@ -391,7 +393,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 
 /* ---- a child that is gone ---------------------------------------------------------------- */
 
-/* Ends the life in the eyes of all: from here on its path reads as stale. */
+/* Ends the life for all observers: from here on its path reads as stale. */
 static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_cell_slot(cell));
@@ -413,7 +415,8 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 {
 	struct wardi_children *children = self->cell->rare->children;
 	struct wardi_entry *entry = wardi_cell_entry(child);
-	/* Without its lock: the child wrote it, whose end we have seen, or we have. */
+	/* Without the lock: written by the child, whose end this actor has seen, or by this
+	 * actor. */
 	uint32_t reports = child->commands.reports;
 
 	child->commands.reports = 0;
@@ -429,8 +432,8 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	wardi_cell_move(self, child, WARDI_FREE);
 	unpublish_life(self, child);
 	wardi_life_counter_add(&self->life_counters.ended);
-	/* With a report that was not looked at, its node is in our deferred list still: then the
-	 * cell is given back when that comes up. */
+	/* A report that was not looked at yet is still in the deferred list of this actor: then the
+	 * cell is given back when that report comes up. */
 	if (reports == 0)
 		wardi_free_cells_give(self, child);
 }

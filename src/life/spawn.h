@@ -9,16 +9,16 @@
 #include "cell/ready.h"
 #include "cell/self.h"
 
-/* Makes a child of `parent`, which the caller makes ready. By the parent's holder; or, before the
- * threads run, with self NULL. Refused while the parent is stopping (S52). */
+/* Makes a child of `parent`; the caller makes it ready. Called by the parent's holder, or with self
+ * NULL before the threads run. Refused while the parent is stopping (S52). */
 ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_cell *parent,
 		     const ward_props *props, struct wardi_cell **ret_child);
 
-/* A child's termination notice: takes it out of the tree and frees its cell. */
+/* A child has ended: takes it out of the tree and frees its cell. */
 void wardi_child_gone(struct ward_self *self, struct wardi_cell *child);
 
-/* ward_spawn(), with `born` called with its argument and the child before that may run; NULL: it is
- * not. Inline, since with or without it is known where it is called. */
+/* ward_spawn(), which calls `born` with its argument and the child before the child may run. NULL:
+ * no call. Inline, since each caller knows at compile time whether there is a `born`. */
 static inline __attribute__((always_inline)) ward_err
 wardi_spawn_child(struct ward_self *self, const ward_props *props,
 		  void (*born)(struct ward_self *self, void *arg, struct wardi_cell *child),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * start.c - the start of an actor, and the fresh instance of a restart: zeroed state, init, and
- * then pre_start or post_restart. A failure of the start is one of initialization (S42).
+ * then pre_start or post_restart. A failure of the start has the class ward_initialization (S42).
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "life/start.h"
 
@@ -16,7 +16,7 @@
 #include "life/hooks.h"
 #include "life/move_state.h"
 
-/* A hook of the start. False: it failed, and the failure is in self->noted. */
+/* Runs a hook of the start. False: it failed, and the failure is in self->noted. */
 static inline bool run_hook(struct ward_self *self, enum wardi_hook_kind kind,
 			    const ward_failure *why)
 {
@@ -45,7 +45,7 @@ bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_
 	if (!run_hook(self, WARDI_HOOK_INIT, NULL))
 		return false;
 	cell->owes_post_stop = true;
-	/* Which is what the default post_restart does; only a simulation has a look at it. */
+	/* The default post_restart runs pre_start; only a simulation needs the hook itself. */
 	if (cell->behavior->post_restart == NULL && !wardi_has_points(self->system))
 		then = WARDI_THEN_PRE_START;
 	return run_hook(

@@ -7,11 +7,11 @@
 
 #include "cell/self.h"
 
-/* The first start, or a retry of it: init and pre_start. */
+/* Runs the first start, or a retry of it: init and pre_start. */
 void wardi_start(struct ward_self *self);
 
-/* A fresh instance in zeroed memory: init and what `then` says. False: it failed, and the failure
- * is in self->noted. */
+/* Makes a fresh instance in zeroed memory: runs init and the hook that `then` names. False: one of
+ * them failed, and the failure is in self->noted. */
 enum wardi_then { WARDI_THEN_PRE_START, WARDI_THEN_POST_RESTART };
 bool wardi_instantiate(struct ward_self *self, enum wardi_then then, const ward_failure *why);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop_with_children.c - a receive for actors that only start others: stops when none is left.
+ * stop_with_children.c - a receive for actors that only start others: stops when no child is left.
  *
- * single-threaded: runs only on the actor's worker.
+ * Threads: runs only on the actor's worker.
  */
 #include <ward/watch.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * auto_received.c - the types of messages that the runtime looks at before receive does.
+ * auto_received.c - the types of messages that the runtime handles before receive sees them.
  */
 #include "mail/auto_received.h"
 

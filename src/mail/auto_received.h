@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * auto_received.h - messages that the runtime looks at before receive does: their types, their
- * kinds, and what some carry.
+ * auto_received.h - messages that the runtime handles before receive sees them: their types, kinds,
+ * and bodies.
  */
 #ifndef WARDI_AUTO_RECEIVED_H
 #define WARDI_AUTO_RECEIVED_H
@@ -12,9 +12,9 @@ struct ward_system;
 
 struct ward_self;
 
-/* What the runtime does about such a message; wardi_auto_received has a row for each. */
+/* How the runtime handles such a message; wardi_auto_received has a row for each kind. */
 enum wardi_auto_kind {
-	WARDI_AUTO_FORGED, /* a type that nobody may send; or the message of a watch */
+	WARDI_AUTO_FORGED, /* a type that programs must not send; or the message of a watch */
 	WARDI_AUTO_PILL,
 	WARDI_AUTO_KILL,
 	WARDI_AUTO_TICK,
@@ -39,18 +39,18 @@ static inline enum wardi_auto_kind wardi_auto_kind(const ward_type *type)
 {
 	uint32_t kind = type->flags >> WARDI_TYPE_KIND_SHIFT;
 
-	/* A program may have set flags that are not its own. */
+	/* A program may have set reserved flags. */
 	return kind < WARDI_AUTO_KINDS ? (enum wardi_auto_kind)kind : WARDI_AUTO_FORGED;
 }
 
-/* What a tick or a notice carries in place of a body. */
+/* The content of a tick or a notice, in place of a body. */
 struct wardi_token {
 	uint64_t id;
 	void *record;
 };
 
-/* Of a tick: by the key the timer is found, by the number it is known; without a key it is found by
- * the number, too. */
+/* The content of a tick: the key finds the timer, the number identifies it; without a key the
+ * number does both. */
 struct wardi_tick {
 	uint64_t key, id;
 };
@@ -61,11 +61,11 @@ extern const ward_type wardi_type_forgotten;
 extern const ward_type wardi_type_exit;
 extern const ward_type wardi_type_inside; /* a struct ward_inside */
 
-/* What tells the asker that a question has ended without an answer. */
+/* Notifies the asker that a question has ended without an answer. */
 struct wardi_ask_over {
 	uint64_t number;
 	ward_err why;
-	ward_reason reason; /* of the dead letter that it became; WARD_REASON_NONE: of none */
+	ward_reason reason; /* of the dead letter, or WARD_REASON_NONE */
 };
 
 extern const ward_type wardi_type_answer; /* a struct wardi_token: the ref's uid, the message */
@@ -73,10 +73,11 @@ extern const ward_type wardi_type_ask_over;
 
 /* A row for each kind, in turn/auto_receive.c. */
 struct wardi_auto_received {
-	/* By the holder. True: self has a message in hand for receive. False: nothing is left to
-	 * do, or the cell is stopping; *ret_gone then tells whether it is gone. */
+	/* Holder. True: self has a message in hand for receive. False: nothing is left to do, or
+	 * the cell is stopping; *ret_gone: it is gone. */
 	bool (*arrived)(struct ward_self *self, struct ward_msg *msg, bool *ret_gone);
-	/* It is not delivered: frees what hangs on it. NULL: it is a dead letter like any other. */
+	/* Frees what belongs to a message that is not delivered. NULL: it is a dead letter like any
+	 * other. */
 	void (*dropped)(struct ward_system *system, struct ward_self *self, struct ward_msg *msg);
 };
 extern const struct wardi_auto_received wardi_auto_received[WARDI_AUTO_KINDS];

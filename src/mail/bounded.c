@@ -5,9 +5,9 @@
  *	push:  rank (the program's function, under no lock) -> full? -> overflow policy
  *	                                                       else -> its place in the order
  *
- * Never counted, refused nor dropped: auto-received messages (pills, ticks, notices, ...). So a
- * full one still takes them, and there may be more in it than its maximum by these; and, where it
- * holds its senders, by one for each that it holds, or as many as that sent in one callback.
+ * Auto-received messages (pills, ticks, notices, ...) are never counted, refused or dropped. So a
+ * full mailbox still takes them, and may hold that many above its maximum; if it holds its senders,
+ * it may also exceed the maximum by all messages that each held sender sent in one callback.
  *
  * Pairs   release                              acquire
  *   [B1]  open: priority, after owner was 0    push: priority, before owner
@@ -34,8 +34,8 @@ static uint64_t owner_of(const struct wardi_bounded *bounded)
 	return atomic_load_explicit(&bounded->owner, memory_order_relaxed);
 }
 
-/* What the owner's function says. A function of another owner is not called: who reads a later
- * one's has seen, since it was stored after that, that the owner is another. */
+/* Returns the priority by the owner's function. The function of another owner is not called: it was
+ * stored after the change of owner, so a reader of it sees that change. */
 static int32_t priority_of(const struct wardi_bounded *bounded, uint64_t owner,
 			   const struct ward_msg *msg)
 {
@@ -52,7 +52,7 @@ static int32_t priority_of(const struct wardi_bounded *bounded, uint64_t owner,
 	return rank;
 }
 
-/* Under mu. */
+/* Under mu: returns the rank of a message. */
 static int64_t rank_of(const struct wardi_bounded *bounded, const struct ward_msg *msg,
 		       int32_t priority)
 {
@@ -73,7 +73,7 @@ static enum wardi_bounded_verdict put(struct wardi_bounded *bounded, struct ward
 	return WARDI_BOUNDED_TAKEN;
 }
 
-/* The oldest of what matters least goes, and that may be the new one. */
+/* Drops the oldest message of the least importance, which may be the new one. */
 static enum wardi_bounded_verdict drop_oldest(struct wardi_bounded *bounded,
 					      struct wardi_source from, struct ward_msg *msg,
 					      int64_t rank, struct ward_msg **ret_dropped)
@@ -142,7 +142,8 @@ static void free_current(struct wardi_bounded *bounded, struct wardi_source from
 	bounded->current = NULL;
 }
 
-/* Under mu. A closed one is empty. Half: so that who goes on does not stop again at once. */
+/* Under mu. A closed mailbox is empty. Half: so that a released sender does not stop again at
+ * once. */
 static bool drained(const struct wardi_bounded *bounded)
 {
 	return bounded->count <= bounded->max / 2;

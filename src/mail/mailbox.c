@@ -13,22 +13,23 @@
  *	         give_up: lane empty, CAS tail -> stub | 1
  *	         give_up_unread: suspended or held, fetch_or 1
  *
- * Something must stand at the tail, for a push to link behind. While there is mail it is the last
- * message handled (m0), whose memory waits for the next pop; in an idle lane it is a word in the
- * mailbox itself, the stub, so that an idle actor holds no message: giving up exchanges one for
- * the other in the same CAS that sets the bit, and frees the message.
+ * The tail needs a node for a push to link behind. While there is mail that is the last message
+ * handled (m0), whose memory waits for the next pop; in an idle lane it is a word in the mailbox
+ * itself, the stub, so that an idle actor holds no message: giving up replaces the message by the
+ * stub in the same CAS that sets the bit, and frees the message.
  *
  * Bit 0 of `head` is the scheduling bit: there is no other word for it, so a tell costs one
- * exchange. Whoever clears the bit makes the cell ready; while it is clear the cell is queued or
- * held. A system push clears it, too; and who gave up looks at the system lane once more after it
- * set the bit (take_back), and clears the bit if something came. Both sides do read-modify-writes
- * on `head`, whose one order decides who sees whom: so no wake-up is lost, with no fence. With the
- * bit set the cell is anybody's: another worker may have run it meanwhile, ended its life and begun
- * the next. So who takes it back does what a sender does, no more: it makes the cell ready.
+ * exchange. The thread that clears the bit makes the cell ready; while it is clear the cell is
+ * queued or held. A system push clears it, too; and a holder that gave up looks at the system lane
+ * once more after it set the bit (take_back), and clears the bit if a message came. Both sides do
+ * read-modify-writes on `head`, whose one order decides which sees the other: so no wake-up is
+ * lost, with no fence. With the bit set any thread may take the cell: another worker may have run
+ * it since, ended its life and begun the next. So take_back does no more than a sender does: it
+ * makes the cell ready.
  *
  * A model of all this, of the turn and of the end of a life: mailbox.pml.
  *
- * Who touches what        Pairs   release                     acquire
+ * Threads                 Pairs   release                     acquire
  *   head    all             [P1]  push: store next            pop: load next
  *   system  all             [P2]  push, wake: RMW of head     give_up: RMW of head
  *   tail    the holder      [P3]  give_up: RMW of head        push, wake: RMW; look: load
@@ -37,9 +38,9 @@
  *
  * [P3] also hands over tail and stub: written before the CAS that gives up.
  *
- * Safe together: push, link, wake and look with everything. All else: the holder only.
- * Progress: push and wake are wait-free, link is lock-free; pop answers BUSY while a push is half
- * done (its writer exchanged head and has not stored next yet).
+ * Threads: push, link, wake and look may run at any time; all else is the holder's. Progress: push
+ * and wake are wait-free, link is lock-free; pop returns BUSY while a push is half done (its thread
+ * has exchanged head and not stored next yet).
  */
 #include "mail/mailbox.h"
 
@@ -50,7 +51,7 @@ enum { PAUSES_MAX = 100 };
 
 void wardi_mailbox_init(struct wardi_mailbox *bounded)
 {
-	/* Relaxed: the cell is not known to anybody yet; its slot is published with release. */
+	/* Relaxed: no other thread knows the cell yet; its slot is published with release. */
 	atomic_store_explicit(&bounded->stub, NULL, memory_order_relaxed);
 	atomic_store_explicit(&bounded->head, (uintptr_t)&bounded->stub, memory_order_relaxed);
 	atomic_store_explicit(&bounded->system, WARDI_SYS_CLOSED, memory_order_relaxed);
@@ -65,7 +66,7 @@ void wardi_mailbox_finish(struct wardi_mailbox *bounded, struct wardi_source fro
 
 void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *bounded)
 {
-	/* Release: who has an old ref gets here without the open_gen of this life. */
+	/* Release: a sender with an old ref gets here without the open_gen of this life. */
 	atomic_store_explicit(&mailbox->bounded, bounded, memory_order_release); /* [P5] */
 	/* Relaxed: senders get here through open_gen, which is stored with release after this. */
 	atomic_store_explicit(&mailbox->system, NULL, memory_order_relaxed);
@@ -87,8 +88,8 @@ bool wardi_mailbox_link_system(struct wardi_mailbox *bounded, struct wardi_sysms
 
 bool wardi_mailbox_wake(struct wardi_mailbox *bounded)
 {
-	/* An RMW, never a plain look: this and give_up meet on one word, one of them comes second
-	 * and sees what the other did. */
+	/* An RMW, never a plain load: this and give_up meet on one word, and the second sees what
+	 * the first did. */
 	return (atomic_fetch_and_explicit(&bounded->head, ~(uintptr_t)WARDI_IDLE,
 					  memory_order_acq_rel) & /* [P2] [P3] */
 		WARDI_IDLE) != 0;
@@ -147,7 +148,8 @@ void wardi_mailbox_give_up_unread(struct wardi_mailbox *bounded)
 
 void wardi_mailbox_look(const struct wardi_mailbox *bounded, bool *ret_idle, bool *ret_unread)
 {
-	/* Acquire: what the holder did before it gave the cell up is seen by who sees it idle. */
+	/* Acquire: a thread that sees the cell idle sees all that the holder did before it gave
+	 * up. */
 	uintptr_t head = atomic_load_explicit(&bounded->head, memory_order_acquire); /* [P3] */
 
 	*ret_idle = (head & WARDI_IDLE) != 0;

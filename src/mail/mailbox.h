@@ -3,8 +3,9 @@
  * mailbox.h - the two lanes in front of every actor: many senders, one holder.
  *
  * The holder is the worker that runs the cell. Bit 0 of `head` is the scheduling bit: set, the cell
- * is idle and nobody's; whoever clears it must put the cell on a run queue. The picture, the rules
- * and what the tags [P1] to [P5] pair are in mailbox.c; here are the three steps of each message.
+ * is idle and has no holder; the thread that clears it must put the cell on a run queue. The
+ * picture, the rules and the pairs [P1] to [P5] are in mailbox.c; this file has the three steps of
+ * each message.
  */
 #ifndef WARDI_MAILBOX_H
 #define WARDI_MAILBOX_H
@@ -17,7 +18,7 @@
 #include "mail/bounded.h"
 #include "mail/message.h"
 
-/* A system message: a link in something bigger that its kind tells. Needs no memory of its own. A
+/* A system message: a link in a larger record, which its kind tells. Needs no memory of its own. A
  * cell has three of them, so the kind is in the byte of the link that no address uses. */
 struct wardi_sysmsg {
 	uint64_t kind : 8; /* enum wardi_sys_kind, sysmsg.h */
@@ -26,14 +27,14 @@ struct wardi_sysmsg {
 
 _Static_assert(sizeof(struct wardi_sysmsg) == 8, "a system message is one word");
 
-/* One that may reach a later life of the cell than it is meant for. */
+/* A system message that may reach a later life of the cell than it is meant for. */
 struct wardi_addressed {
 	struct wardi_sysmsg node;
 	uint32_t target_gen;
-	uint32_t which; /* for those of which there are several in one record */
+	uint32_t which; /* tells several in one record apart */
 };
 
-/* The next one where it is linked, or NULL. */
+/* Returns the next message in the list, or NULL. */
 static inline struct wardi_sysmsg *wardi_sysmsg_next(const struct wardi_sysmsg *msg)
 {
 	return (struct wardi_sysmsg *)(uintptr_t)msg->link;
@@ -44,7 +45,7 @@ static inline void wardi_sysmsg_set_next(struct wardi_sysmsg *msg, struct wardi_
 	msg->link = (uintptr_t)next;
 }
 
-/* What the user lane strings together: the first word of a message, or the mailbox's own stub. */
+/* A node of the user lane: the first word of a message, or the mailbox's own stub. */
 typedef _Atomic(struct ward_msg *) wardi_next;
 
 _Static_assert(offsetof(struct ward_msg, next) == 0, "a message begins with its link");
@@ -52,8 +53,8 @@ _Static_assert(offsetof(struct ward_msg, next) == 0, "a message begins with its 
 struct wardi_mailbox {
 	_Atomic uintptr_t head;                  /* the last link of the user lane | WARDI_IDLE */
 	_Atomic(struct wardi_sysmsg *) system;   /* newest first; or WARDI_SYS_CLOSED */
-	_Atomic(wardi_next *) tail;              /* the holder: that of the last one handled */
-	wardi_next stub;                         /* takes its place where the lane is idle */
+	_Atomic(wardi_next *) tail;              /* the holder's: last node handled */
+	wardi_next stub;                         /* takes its place in an idle lane */
 	_Atomic(struct wardi_bounded *) bounded; /* NULL: the lane alone */
 };
 
@@ -63,10 +64,10 @@ enum { WARDI_IDLE = 1 };
 
 /* Makes the mailbox of a cell that was never used: held, closed. */
 void wardi_mailbox_init(struct wardi_mailbox *bounded);
-/* Nobody's any more, and drained: frees what the lane still holds. */
+/* Frees what the lane of a closed, drained mailbox still holds. */
 void wardi_mailbox_finish(struct wardi_mailbox *bounded, struct wardi_source from);
 
-/* Opens for a new life; held by the caller. */
+/* Holder: opens it for a new life. */
 void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *bounded);
 
 static inline wardi_next *wardi_link_of(uintptr_t head)
@@ -79,19 +80,20 @@ static inline wardi_next *wardi_link_in(struct ward_msg *msg)
 	return (wardi_next *)(void *)msg; /* &msg->next: the compiler sees better that it is msg */
 }
 
-/* Relaxed: the holder wrote it, and nobody else does. */
+/* Relaxed: only the holder writes it. */
 static inline wardi_next *wardi_mailbox_tail(const struct wardi_mailbox *bounded)
 {
 	return atomic_load_explicit(&bounded->tail, memory_order_relaxed);
 }
 
-/* Holder: whether this life's has a policy. Relaxed: it was there when the life began. */
+/* Holder: whether the mailbox of this life has a policy. Relaxed: it was set when the life
+ * began. */
 static inline bool wardi_mailbox_is_bounded(const struct wardi_mailbox *bounded)
 {
 	return atomic_load_explicit(&bounded->bounded, memory_order_relaxed) != NULL;
 }
 
-/* Any thread. True: the caller, and nobody else, now makes the cell ready. */
+/* Any thread. True: the caller, and no other thread, must make the cell ready. */
 static inline bool wardi_mailbox_push(struct wardi_mailbox *bounded, struct ward_msg *msg)
 {
 	/* Relaxed: published by the exchange. */
@@ -103,20 +105,20 @@ static inline bool wardi_mailbox_push(struct wardi_mailbox *bounded, struct ward
 	return (old & WARDI_IDLE) != 0;
 }
 
-/* Any thread: links a system message. False: closed, nothing was done. Then wake. */
+/* Any thread: links a system message. False: closed, nothing was done. After true call wake. */
 bool wardi_mailbox_link_system(struct wardi_mailbox *bounded, struct wardi_sysmsg *msg);
-/* Any thread, after linking. True: the caller makes the cell ready. */
+/* Any thread, after linking. True: the caller must make the cell ready. */
 bool wardi_mailbox_wake(struct wardi_mailbox *bounded);
 
 /* Holder: whether system messages wait. */
 static inline bool wardi_mailbox_has_system(const struct wardi_mailbox *bounded)
 {
-	/* Relaxed: what is missed here is seen by take_back. */
+	/* Relaxed: take_back sees what this load misses. */
 	return atomic_load_explicit(&bounded->system, memory_order_relaxed) != NULL;
 }
 
-/* Any thread: whether the life is over for who sends system messages. Relaxed: of this word alone
- * does it say anything. */
+/* Any thread: whether the life is over for senders of system messages. Relaxed: says nothing beyond
+ * this word. */
 static inline bool wardi_mailbox_is_closed(const struct wardi_mailbox *bounded)
 {
 	return atomic_load_explicit(&bounded->system, memory_order_relaxed) == WARDI_SYS_CLOSED;
@@ -124,12 +126,12 @@ static inline bool wardi_mailbox_is_closed(const struct wardi_mailbox *bounded)
 
 /* Holder: takes all system messages, oldest first. */
 struct wardi_sysmsg *wardi_mailbox_take_system(struct wardi_mailbox *bounded);
-/* Holder: the same, and refuses all that come later. */
+/* Holder: the same, and refuses all later messages. */
 struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *bounded);
 
 enum wardi_pop { WARDI_POP_MESSAGE, WARDI_POP_EMPTY, WARDI_POP_BUSY /* a push is half done */ };
 
-/* Frees a link of the lane that is done with. */
+/* Frees a node of the lane. */
 static inline void wardi_mailbox_free(struct wardi_mailbox *bounded, struct wardi_source from,
 				      wardi_next *link)
 {
@@ -137,24 +139,25 @@ static inline void wardi_mailbox_free(struct wardi_mailbox *bounded, struct ward
 		wardi_msg_free(from, (struct ward_msg *)(void *)link);
 }
 
-/* wardi_mailbox_pop(), when a push is half done: waits a little for the rest. NULL: in vain. */
+/* wardi_mailbox_pop(), when a push is half done: waits briefly for the other half. NULL: in
+ * vain. */
 struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *bounded);
 
-/* Holder: the message is the last one handled; the one before it may be freed. */
+/* Holder: makes the message the last one handled; the previous one may be freed. */
 static inline void wardi_mailbox_move_tail(struct wardi_mailbox *bounded, struct ward_msg *msg)
 {
-	/* Relaxed: the next holder finds it through head, and so does a look. */
+	/* Relaxed: the next holder, and a look, find it through head. */
 	atomic_store_explicit(&bounded->tail, wardi_link_in(msg), memory_order_relaxed);
 }
 
-/* What follows this link; NULL: nothing, or a push is half done. */
+/* Returns the message behind this node; NULL: none, or a push is half done. */
 static inline struct ward_msg *wardi_mailbox_after(const wardi_next *link)
 {
 	return atomic_load_explicit(link, memory_order_acquire); /* [P1] */
 }
 
-/* Holder: the next message of the lane. It stays in the lane until the next pop or until the cell
- * is given up, which frees it: so its body must be gone by then. */
+/* Holder: returns the next message of the lane. The next pop frees it, or giving up the cell: so
+ * its body must be gone by then. */
 static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *bounded,
 					       struct wardi_source from, struct ward_msg **ret_msg)
 {
@@ -176,7 +179,7 @@ static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *bounded,
 	return WARDI_POP_MESSAGE;
 }
 
-/* The step that gives the cell up. False: `last` is not the last link of the lane any more. */
+/* The step that gives the cell up. False: `last` is no longer the last node of the lane. */
 static inline bool wardi_mailbox_swap_head(struct wardi_mailbox *bounded, wardi_next *last)
 {
 	uintptr_t head = (uintptr_t)last;
@@ -187,12 +190,12 @@ static inline bool wardi_mailbox_swap_head(struct wardi_mailbox *bounded, wardi_
 						       memory_order_relaxed);
 }
 
-/* Holder, whose tail is the link of a message: gives the cell up if that is the last of the lane.
- * It is the caller's then, to be freed: it is in no lane any more. */
+/* Holder whose tail is a message: gives the cell up if that is the last of the lane. The caller
+ * then frees the message, which is no longer in a lane. */
 static inline bool wardi_mailbox_leave(struct wardi_mailbox *bounded, wardi_next *last)
 {
-	/* Relaxed, all: published by the CAS. Nobody else writes to the stub now: whoever pushed
-	 * behind it has done so, or the tail would be there still, with nothing to reset. */
+	/* Relaxed, all: published by the CAS. No other thread writes to the stub now: every push
+	 * behind it is complete, or the tail would still be the stub, with nothing to reset. */
 	atomic_store_explicit(&bounded->stub, NULL, memory_order_relaxed);
 	atomic_store_explicit(&bounded->tail, &bounded->stub, memory_order_relaxed);
 	if (wardi_mailbox_swap_head(bounded, last))
@@ -201,9 +204,9 @@ static inline bool wardi_mailbox_leave(struct wardi_mailbox *bounded, wardi_next
 	return false;
 }
 
-/* Holder, when the lane is empty: gives the cell up, and frees the last message. False: something
- * came, the cell is held still. Once the life is over this is the last step; who opens the next
- * one takes it by wake. */
+/* Holder, when the lane is empty: gives the cell up, and frees the last message. False: a message
+ * came, the cell is still held. At the end of a life this is the last step; the thread that opens
+ * the next life takes the cell by wake. */
 static inline bool wardi_mailbox_give_up(struct wardi_mailbox *bounded, struct wardi_source from)
 {
 	wardi_next *last = wardi_mailbox_tail(bounded);
@@ -216,22 +219,22 @@ static inline bool wardi_mailbox_give_up(struct wardi_mailbox *bounded, struct w
 	return true;
 }
 
-/* Holder, with mail left unread (suspended, or held back): gives up all the same. A later push
- * wakes it again. */
+/* Holder, with mail left unread (suspended, or held back): gives up anyway. A later push wakes the
+ * cell again. */
 void wardi_mailbox_give_up_unread(struct wardi_mailbox *bounded);
-/* After giving up, when the cell may be anybody's: wakes it if a system message came before. True:
- * the caller makes the cell ready, and does no more than that: it may be in another life. */
+/* After giving up, when any thread may have the cell: wakes it if a system message came before.
+ * True: the caller makes the cell ready, and no more than that: it may be in another life. */
 static inline bool wardi_mailbox_take_back(struct wardi_mailbox *bounded)
 {
-	/* Relaxed: a message whose wake met the cell still held is seen because of [P2]. */
+	/* Relaxed: [P2] makes a message visible whose wake found the cell still held. */
 	struct wardi_sysmsg *newest = atomic_load_explicit(&bounded->system, memory_order_relaxed);
 
-	/* Closed: the life ended meanwhile, in other hands, and needs nothing any more. */
+	/* Closed: another holder has ended the life since, and nothing is left to do. */
 	return newest != NULL && newest != WARDI_SYS_CLOSED && wardi_mailbox_wake(bounded);
 }
 
-/* Any thread, for a picture: whether the cell is nobody's, and whether messages wait in the user
- * lane. Both are exact while the cell stays as it is. */
+/* Any thread, a snapshot: whether the cell is idle, and whether messages wait in the user lane.
+ * Both are exact while the cell does not change. */
 void wardi_mailbox_look(const struct wardi_mailbox *bounded, bool *ret_idle, bool *ret_unread);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * message.c - messages in memory: made, copied, taken apart, dropped.
  *
- * single-threaded: a message is its holder's alone; blocks come from the holder's own source.
+ * Threads: a message belongs to its holder alone; blocks come from the holder's own source.
  */
 #include "mail/message.h"
 
@@ -158,7 +158,7 @@ struct ward_msg *wardi_msg_wrap(struct wardi_source from, const ward_type *type,
 	return msg;
 }
 
-/* Without a drop there is nothing to clone; with one, and without a clone, no way to. */
+/* A body without a drop is copied as bytes; with a drop and without a clone it cannot be copied. */
 static ward_err clone_body(const ward_type *type, void *to, const void *from)
 {
 	uint64_t noted = wardi_errors();
@@ -188,7 +188,7 @@ struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg
 	*ret_err = clone_body(type, wardi_msg_bytes(clone), bytes);
 	if (*ret_err == WARD_OK)
 		return clone;
-	wardi_msg_hand_over(from, clone); /* it owns nothing */
+	wardi_msg_hand_over(from, clone); /* the copy owns nothing */
 	return NULL;
 }
 
@@ -316,9 +316,9 @@ void wardi_body_free(struct wardi_source from, struct wardi_body *body)
 		wardi_block_put(from.pool, from.cache, class, body);
 }
 
-/* Nearly all that comes here is of another type: ward_match() has dealt with its own. The same type
- * has another address where another library, or an older build of it, has a copy. What lay outside
- * and was taken or forwarded is not there any more. */
+/* Nearly all calls come with another type: ward_match() has handled its own. The same type has
+ * another address if another library, or an older build of it, has a copy. A body outside that was
+ * taken or forwarded is no longer there. */
 const void *ward_msg_body(const ward_msg *msg, const ward_type *type)
 {
 	if (msg == NULL || type == NULL)
@@ -340,7 +340,7 @@ size_t ward_msg_size(const ward_msg *msg)
 
 ward_ref ward_msg_sender(const ward_msg *msg)
 {
-	if (msg == NULL) /* as a decider or a pre_restart without a message may have it */
+	if (msg == NULL) /* a decider or a pre_restart without a message passes this */
 		return ward_nobody();
 	return (ward_ref){msg->sender_uid, msg->sender_place, 0};
 }

@@ -10,8 +10,8 @@
  *	    28      4  target gen     the life it is meant for
  *	    32         body           16-aligned; or a struct wardi_external
  *
- * A body of 16 bytes fits a block of 48. Larger ones take a block of 80 or 144; what is larger
- * still, of varying size, or was built in place lies outside in a struct wardi_body.
+ * A body of 16 bytes fits a block of 48. Larger ones take a block of 80 or 144; a body that is
+ * larger, of varying size, or built in place is outside, in a struct wardi_body.
  *
  * A message belongs to one place at a time: its maker, a mailbox, or the holder of a cell.
  */
@@ -27,12 +27,12 @@
 #include "base/list.h"
 #include "base/pool.h"
 
-/* Tags in the low bits of the type word. As they are numbered one compare says that a message lies
- * in a block and not auto-received; of those the smallest have none: the word is the address. */
+/* Tags in the low bits of the type word. Their order lets one compare say that a message is in a
+ * block and not auto-received; the smallest of those have no tag: the word is the address. */
 enum {
 	WARDI_MSG_FORM = 3, /* how the body is kept: enum wardi_form */
-	/* The runtime looks at it before receive does: auto_receive.c. Also on the message of a
-	 * watch, which is never sent as it is. */
+	/* The runtime handles it before receive sees it: auto_receive.c. Also set on the message of
+	 * a watch, which is never sent as it is. */
 	WARDI_MSG_AUTO_RECEIVED = 4,
 	WARDI_MSG_TAGS = 7,
 	WARDI_TYPE_AUTO = 1 << 16, /* in ward_type.flags: every message of it is auto-received */
@@ -54,7 +54,7 @@ struct ward_msg {
 };
 
 _Static_assert(sizeof(struct ward_msg) == 32, "a small message fits a block of 48");
-/* Programs are compiled against this; so tags of 0 must go on meaning that the body is inside. */
+/* Programs are compiled against this: tags of 0 must always mean that the body is inside. */
 _Static_assert(offsetof(struct ward_msg, type) == sizeof(uintptr_t) &&
 		       offsetof(struct ward_msg, body) == 32 && WARDI_IN_48 == 0 &&
 		       WARDI_MSG_TAGS == 7,
@@ -71,7 +71,7 @@ struct wardi_external {
 
 /* A body with an allocation of its own. */
 struct wardi_body {
-	struct wardi_list link; /* in the arena that owns it, while no message does */
+	struct wardi_list link; /* in the arena that owns the body, while no message does */
 	const ward_type *type;
 	size_t size;
 	_Alignas(16) unsigned char bytes[];
@@ -79,16 +79,17 @@ struct wardi_body {
 
 enum {
 	WARDI_BODY_SMALL = 16, /* fits the smallest block together with its message */
-	WARDI_BODY_MAX = 112   /* fits the largest one that messages have */
+	WARDI_BODY_MAX = 112   /* fits the largest block of messages */
 };
 
-/* Of a body of at most WARDI_BODY_MAX bytes: 16 fit the smallest block, 48 the next. */
+/* Returns the form for a body of at most WARDI_BODY_MAX bytes: 16 fit the smallest block, 48 the
+ * next. */
 static inline enum wardi_form wardi_form_for(size_t size)
 {
 	return size <= WARDI_BODY_SMALL ? WARDI_IN_48 : size <= 48 ? WARDI_IN_80 : WARDI_IN_144;
 }
 
-/* The type word of a message that is not auto-received. */
+/* Returns the type word of a message that is not auto-received. */
 static inline uintptr_t wardi_msg_tagged(const ward_type *type, enum wardi_form form)
 {
 	return (uintptr_t)type | (uintptr_t)form;
@@ -109,13 +110,13 @@ static inline bool wardi_msg_is_auto_received(const struct ward_msg *msg)
 	return (msg->type & WARDI_MSG_AUTO_RECEIVED) != 0;
 }
 
-/* Whether it is in a block, and not auto-received. */
+/* Whether the message is in a block, and not auto-received. */
 static inline bool wardi_msg_plain(const struct ward_msg *msg)
 {
 	return (msg->type & WARDI_MSG_TAGS) < WARDI_OUTSIDE;
 }
 
-/* Of a message in hand or stashed: it tells that its sender, which was watched, is gone. */
+/* Whether a message, in hand or stashed, reports the end of its sender, which was watched. */
 static inline bool wardi_msg_tells_end(const struct ward_msg *msg)
 {
 	return wardi_msg_is_auto_received(msg) &&
@@ -123,8 +124,8 @@ static inline bool wardi_msg_tells_end(const struct ward_msg *msg)
 		(wardi_msg_type(msg)->flags & WARDI_TYPE_AUTO) == 0);
 }
 
-/* Whether two descriptors denote one type. Most that are compared differ within a few letters: a
- * call of strcmp() would cost more. */
+/* Whether two descriptors denote one type. Most names differ within a few letters, so that a call
+ * of strcmp() would cost more. */
 static inline bool wardi_type_alike(const ward_type *a, const ward_type *b)
 {
 	if (a->size != b->size || a->layout != b->layout)
@@ -135,50 +136,49 @@ static inline bool wardi_type_alike(const ward_type *a, const ward_type *b)
 	return false;
 }
 
-/* A body of this type is the runtime's from here on. Only where bodies are counted at all: there is
- * no atomic on the hot path of a program. */
+/* Counts a body that the runtime owns from now on; only if bodies are counted at all, so that a
+ * program has no atomic on its hot path. */
 static inline void wardi_payload_made(struct wardi_source from, const ward_type *type)
 {
 	if (type->drop != NULL && from.pool->counts_owners)
 		atomic_fetch_add_explicit(&from.pool->owners, 1, memory_order_relaxed);
 }
 
-/* It was dropped, or given to the program. */
+/* The body was dropped, or handed to the program. */
 static inline void wardi_payload_gone(struct wardi_source from, const ward_type *type)
 {
 	if (type->drop != NULL && from.pool->counts_owners)
 		atomic_fetch_sub_explicit(&from.pool->owners, 1, memory_order_relaxed);
 }
 
-/* The type's own functions, which it must have. */
+/* Calls the type's drop, which it must have. */
 void wardi_type_drop(const ward_type *type, void *body);
-/* Calls it; errno is what it left, and 0 where it left none. */
+/* Calls the type's clone, which it must have; leaves its errno, or 0 if it set none. */
 ward_err wardi_type_clone(const ward_type *type, void *to, const void *from);
-/* WARD_OK if a body of this size can be of this type. No detail is noted. */
+/* Returns WARD_OK if a body of this type can have this size. Notes no detail. */
 ward_err wardi_type_check(const ward_type *type, const void *body, size_t size);
 
 /* The same, with a detail. */
 ward_err wardi_type_refuse(const ward_type *type, const void *body, size_t size);
-/* Drops a body that is not sent after all. One that does not fit its type is left alone: it is not
- * what the type says. */
+/* Drops a body that is not sent after all. Leaves a body alone that does not fit its type. */
 void wardi_body_drop(const ward_type *type, const void *body, size_t size);
 
 enum { WARDI_SIZES_TEXT = 32 };
-/* Writes what sizes a body of the type has, for details: "100", or "4 to 16"; returns the text. */
+/* Writes the sizes that the type allows, for details: "100", or "4 to 16"; returns the text. */
 const char *wardi_type_sizes(const ward_type *type, char text[WARDI_SIZES_TEXT]);
 
-/* A message with a copy of the body's bytes (NULL and 0: zeroed). NULL: no memory. */
+/* Makes a message with a copy of the body's bytes (NULL and 0: zeroed). NULL: no memory. */
 struct ward_msg *wardi_msg_make(struct wardi_source from, const ward_type *type, const void *body,
 				size_t size);
-/* A message around a body of its own. NULL: no memory, and the body is still the caller's. */
+/* Makes a message around a separate body. NULL: no memory, and the body is still the caller's. */
 struct ward_msg *wardi_msg_wrap(struct wardi_source from, const ward_type *type,
 				struct wardi_body *body);
-/* A copy of the message by the type's clone. NULL: *ret_err is WARD_ENOMEM, or what clone said,
+/* Copies the message by the type's clone. NULL: *ret_err is WARD_ENOMEM, or the error of clone,
  * which is noted. */
 struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg *msg,
 				 ward_err *ret_err);
 
-/* Whether its body lay outside, and is not its own any more. */
+/* Whether its body was outside, and is no longer its own. */
 static inline bool wardi_msg_is_empty(const struct ward_msg *msg)
 {
 	return wardi_msg_form(msg) == WARDI_OUTSIDE &&
@@ -207,28 +207,28 @@ static inline void wardi_msg_free(struct wardi_source from, struct ward_msg *msg
 			form == WARDI_OUTSIDE ? WARDI_BLOCK_48 : (enum wardi_block_class)form, msg);
 }
 
-/* The body is left as it is, for ever: a fault may have damaged it. The message has none then. */
+/* Leaks the body on purpose, since a fault may have damaged it. The message then has none. */
 void wardi_msg_abandon(struct ward_msg *msg);
-/* All three. */
+/* Drops the body, and frees both. */
 void wardi_msg_destroy(struct wardi_source from, struct ward_msg *msg);
-/* Frees a message without a drop: what the body owns is the program's, still or again. */
+/* Frees a message without a drop: the program has what the body owns. */
 void wardi_msg_hand_over(struct wardi_source from, struct ward_msg *msg);
-/* Takes the body away, into one outside: the message holds none then. NULL: no memory. */
+/* Moves the body into one outside; the message then has none. NULL: no memory. */
 struct wardi_body *wardi_msg_take(struct wardi_source from, struct ward_msg *msg);
-/* Moves the body into a new message; the old one holds none then. NULL: no memory. */
+/* Moves the body into a new message; the old one then has none. NULL: no memory. */
 struct ward_msg *wardi_msg_move(struct wardi_source from, struct ward_msg *msg);
 
-/* Drops what a body owns and frees it. */
+/* Drops and frees a body. */
 void wardi_body_destroy(struct wardi_source from, struct wardi_body *body);
 struct wardi_body *wardi_body_make(struct wardi_source from, const ward_type *type, size_t size);
 void wardi_body_free(struct wardi_source from, struct wardi_body *body);
 
-/* The body whose bytes these are. */
+/* Returns the body with these bytes. */
 static inline struct wardi_body *wardi_body_of(void *bytes)
 {
 	return wardi_container_of(bytes, struct wardi_body, bytes);
 }
-/* Takes a body off the incarnation that it hangs on. */
+/* Detaches a body from the incarnation that owns it. */
 struct wardi_body *wardi_body_detach(void *bytes);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * priority.c - control, then by priority, else as they came.
+ * priority.c - the order: control, then by priority, then by arrival.
  *
  *	         control -> c1 -> c2                         first in, first out
  *	heap, ranks < 0     (-5) (-1) (-1)                   by rank, then by arrival
  *	         plain   -> m1 -> tick -> m2 -> pill         rank 0: first in, first out
  *	heap, ranks > 0     (3) (7)                          by rank, then by arrival
  *
- * One heap has both halves: whether its top goes before the plain line is told by the sign. A
- * mailbox without priorities never has a heap. What is auto-received stands in the plain line, in
- * its place among those of priority 0, and needs no memory of ours.
+ * One heap has both halves: the sign of its top tells whether it goes before the plain line. A
+ * mailbox without priorities never has a heap. Auto-received messages stand in the plain line among
+ * those of priority 0, and need no extra memory.
  *
- * single-threaded: under the lock of the mailbox.
+ * Threads: under the lock of the mailbox.
  */
 #include "mail/priority.h"
 
@@ -19,7 +19,7 @@
 
 #include "base/assert.h"
 
-enum { ROOM_FIRST = 16, ROOM_KEPT = 256 /* of an empty heap */ };
+enum { ROOM_FIRST = 16, ROOM_KEPT = 256 /* capacity of an empty heap */ };
 
 static struct ward_msg *next_of(const struct ward_msg *msg)
 {
@@ -51,7 +51,7 @@ static struct ward_msg *take_first(struct wardi_line *line)
 	return msg;
 }
 
-/* The longest waiting one that is not auto-received; there is one. */
+/* Takes the oldest message that is not auto-received; there must be one. */
 static struct ward_msg *take_ordinary(struct wardi_line *line)
 {
 	struct ward_msg *before = NULL;
@@ -130,7 +130,7 @@ static struct ward_msg *take_out(struct wardi_priority_queue *order, uint32_t at
 	return msg;
 }
 
-/* Of the highest rank, the longest waiting one. The heap is not empty. */
+/* Finds the oldest message of the highest rank. The heap is not empty. */
 static uint32_t find_least(const struct wardi_priority_queue *order)
 {
 	uint32_t least = 0;
@@ -175,7 +175,7 @@ bool wardi_priority_reserve(struct wardi_priority_queue *order, struct wardi_all
 	return true;
 }
 
-/* ---- all of it --------------------------------------------------------------------------- */
+/* ---- the whole queue --------------------------------------------------------------------- */
 
 void wardi_priority_push(struct wardi_priority_queue *order, struct ward_msg *msg, int64_t rank)
 {
@@ -201,7 +201,7 @@ struct ward_msg *wardi_priority_pop(struct wardi_priority_queue *order, struct w
 	if (order->ranked == 0 || (order->heap[0].rank > 0 && order->plain.first != NULL))
 		return take_first(&order->plain);
 	msg = take_out(order, 0);
-	/* What a burst has taken is given back. */
+	/* Frees the memory of a burst. */
 	if (order->ranked == 0 && order->room > ROOM_KEPT)
 		free_heap(order, alloc);
 	return msg;
@@ -214,7 +214,7 @@ void wardi_priority_finish(struct wardi_priority_queue *order, struct wardi_allo
 		free_heap(order, alloc);
 }
 
-/* The rank of what matters least of all that wait, and are not auto-received. */
+/* Returns the highest rank of all waiting messages that are not auto-received. */
 static int64_t least_rank(const struct wardi_priority_queue *order)
 {
 	int64_t in_heap =

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * priority.h - the order in which the messages of a bounded mailbox wait: control, then by
- * priority, else as they came.
+ * priority, then by arrival.
  *
- * A message has a rank; the lowest runs first, equal ones in order of arrival. Auto-received ones
- * (pills, ticks, notices, answers) are never ranked by a program: theirs is 0, and rank 0 needs no
- * memory. So they always find a place.
+ * A message has a rank; the lowest runs first, equal ranks in order of arrival. A program never
+ * ranks auto-received messages (pills, ticks, notices, answers): their rank is 0, and rank 0 needs
+ * no memory. So they always find a place.
  *
  * Under the lock of the mailbox.
  */
@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "mail/message.h"
 
-/* Of a message that overtakes all others; all other ranks are priorities, of 32 bits. */
+/* The rank of a message that overtakes all others; all other ranks are priorities, of 32 bits. */
 #define WARDI_RANK_CONTROL INT64_MIN
 
 struct wardi_line {
@@ -30,10 +30,10 @@ struct wardi_ranked {
 
 struct wardi_priority_queue {
 	struct wardi_line control;
-	struct wardi_line plain;   /* of rank 0 */
-	struct wardi_ranked *heap; /* all others */
+	struct wardi_line plain;   /* rank 0 */
+	struct wardi_ranked *heap; /* all other ranks */
 	uint32_t ranked, room;     /* in the heap */
-	uint64_t arrivals;         /* so far, in the heap */
+	uint64_t arrivals;         /* in the heap, so far */
 };
 
 void wardi_line_append(struct wardi_line *line, struct ward_msg *msg);
@@ -43,19 +43,18 @@ static inline bool wardi_priority_empty(const struct wardi_priority_queue *order
 	return order->control.first == NULL && order->plain.first == NULL && order->ranked == 0;
 }
 
-/* Makes sure that the next message of this rank has a place. False: no memory. */
+/* Makes room for the next message of this rank. False: no memory. */
 bool wardi_priority_reserve(struct wardi_priority_queue *order, struct wardi_alloc *alloc,
 			    int64_t rank);
-/* Into a place that is there. */
+/* Inserts a message; room for it was reserved. */
 void wardi_priority_push(struct wardi_priority_queue *order, struct ward_msg *msg, int64_t rank);
-/* NULL: empty. What a long queue has taken of memory is given back when it is short again. */
+/* Takes the first message; NULL: empty. Frees the memory of a long queue when it is short again. */
 struct ward_msg *wardi_priority_pop(struct wardi_priority_queue *order, struct wardi_alloc *alloc);
-/* Takes out what matters least to make room for one of this rank: of all that are not
- * auto-received the one with the highest rank, the longest waiting of these. NULL: all rank lower
- * than the new one would. */
+/* Makes room for a message of this rank: takes out the oldest of those with the highest rank,
+ * auto-received ones excepted. NULL: all rank lower than the new one would. */
 struct ward_msg *wardi_priority_make_room(struct wardi_priority_queue *order, int64_t rank);
 
-/* Empty: frees what is kept for more. */
+/* Frees the memory of an empty queue. */
 void wardi_priority_finish(struct wardi_priority_queue *order, struct wardi_alloc *alloc);
 
 #endif

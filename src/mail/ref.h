@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ref.h - what a uid is made of: the slot of a cell, and the generation of a life in it.
+ * ref.h - the parts of a uid: the slot of a cell, and the generation of a life in it.
  */
 #ifndef WARDI_REF_H
 #define WARDI_REF_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * intensity.c - how often a supervisor of OTP may restart, all its children together.
+ * intensity.c - limits the restarts of a supervisor of OTP, counted over all its children.
  *
- *	restarts   the last `intensity` ones, in whole seconds, as a ring
+ *	restarts   the last `intensity` restarts, in whole seconds, as a ring
  *	too many   the oldest of a full ring is no older than the period
  *
- * That is OTP's log, which keeps all that are no older than the period and counts them: since the
- * clock never goes back, there are more than `intensity` exactly when the one that was so many
- * restarts ago is among them.
+ * This equals OTP's log, which keeps all restarts no older than the period and counts them: since
+ * the clock never goes back, it holds more than `intensity` entries exactly when the restart
+ * `intensity` places back is still in it.
  *
- * single-threaded: in callbacks of the supervisor.
+ * Threads: in callbacks of the supervisor.
  */
 #include "otp/intensity.h"
 
@@ -63,7 +63,7 @@ bool wardi_otp_may_restart(struct wardi_otp *me, int64_t now_ns)
 	return true;
 }
 
-/* Restarts within the period. */
+/* Returns the number of restarts within the period. */
 static size_t recent(const struct wardi_otp *me, int64_t now_ns)
 {
 	int64_t since_s = now_ns / second_ns - period_of(me->table);

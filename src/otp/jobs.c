@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobs.c - what a supervisor of OTP does, one job after the other.
+ * jobs.c - the jobs of a supervisor of OTP, one after the other.
  *
  *	             stop_at .. stop_last              start_at .. start_last
  *	NOTHING ---> each, backwards; waits ---------> each, onwards; waits ------> NOTHING
- *	   |                                              | one does not start
+ *	   |                                              | one cannot start
  *	   |                                              +-> boot: END
- *	   |                                              +-> restart: is tried again later
- *	   |                                              +-> was asked for: answered
- *	   +-- it is to end: END, then it stops
- *	   +-- a child has ended meanwhile: maybe the next job
+ *	   |                                              +-> restart: tries again later
+ *	   |                                              +-> request: answers
+ *	   +-- to end: END, then the supervisor stops
+ *	   +-- a child has ended since: maybe the next job
  *
- * With SIMPLE_ONE_FOR_ONE all stop at the same time at the end.
+ * With SIMPLE_ONE_FOR_ONE all children stop at the same time at the end.
  *
- * single-threaded: in callbacks of the supervisor.
+ * Threads: in callbacks of the supervisor.
  */
 #include "otp/jobs.h"
 
@@ -36,12 +36,12 @@ static void stop_next(ward_self *self, struct wardi_otp *me)
 {
 	struct wardi_otp_child *child = me->job.stop_at;
 
-	/* It may be deleted now. */
+	/* The child may be deleted by the call below. */
 	me->job.stop_at = child == me->job.stop_last ? NULL : wardi_otp_before(me, child);
 	wardi_otp_has_stopped(self, me, child);
 }
 
-/* True: all have. */
+/* Stops the children of the job. True: all have ended. */
 static bool stop_them(ward_self *self, struct wardi_otp *me)
 {
 	while (me->job.stop_at != NULL) {
@@ -111,7 +111,7 @@ static void began(ward_self *self, struct wardi_otp *me, enum wardi_otp_outcome 
 		child->ran = child->who;
 }
 
-/* True: all have, or one has not. */
+/* Starts the children of the job. True: all have started, or one could not. */
 static bool start_them(ward_self *self, struct wardi_otp *me)
 {
 	if (me->job.starts_all)
@@ -128,7 +128,7 @@ static bool start_them(ward_self *self, struct wardi_otp *me)
 	return true;
 }
 
-/* ---- one after the other ----------------------------------------------------------------- */
+/* ---- from job to job --------------------------------------------------------------------- */
 
 void wardi_otp_say_ready(ward_self *self, ward_ref asker, ward_err err, const char *text)
 {
@@ -140,8 +140,8 @@ void wardi_otp_say_ready(ward_self *self, ward_ref asker, ward_err err, const ch
 	ward_send(self, asker, WARD_COPY(ward_otp_started, &started));
 }
 
-/* All have run, whatever became of them since: that is a start, as in OTP, and comes before what is
- * made of those ends. */
+/* All children have run, even if some have ended since: that counts as started, as in OTP. The
+ * answer comes before those ends are handled. */
 static void has_started(ward_self *self, struct wardi_otp *me)
 {
 	if (me->not_started || ward_ref_is_nobody(me->asker))
@@ -185,11 +185,11 @@ static ward_result end(ward_self *self, struct wardi_otp *me)
 		me->knows = true;
 		if (!me->from_outside)
 			return ward_failed(self, &ward_otp_not_started, "%s", me->why);
-		(void)ward_unstash_all(self); /* who started it asks, too, and stops it then */
+		(void)ward_unstash_all(self); /* its starter may ask, and stops it */
 		return WARD_DONE;
 	}
 	if (ward_try_exit_self(self, &me->end_reason) != WARD_OK)
-		ward_stop_self(self); /* normal, then: to its supervisor the same */
+		ward_stop_self(self); /* with reason normal, which the parent treats the same way */
 	return WARD_DONE;
 }
 
@@ -218,7 +218,7 @@ ward_result wardi_otp_go_on(ward_self *self, struct wardi_otp *me)
 	return go_on(self, me);
 }
 
-/* ---- what begins ------------------------------------------------------------------------- */
+/* ---- beginning a job --------------------------------------------------------------------- */
 
 ward_result wardi_otp_boot(ward_self *self, struct wardi_otp *me)
 {
@@ -256,11 +256,11 @@ ward_result wardi_otp_end(ward_self *self, struct wardi_otp *me, const ward_exit
 	me->ends = true;
 	me->end_reason = *reason;
 	if (me->state != WARDI_OTP_IDLE && me->state != WARDI_OTP_ASLEEP)
-		return WARD_DONE; /* when the job is done */
+		return WARD_DONE; /* ends when the job is done */
 	return go_on(self, me);
 }
 
-/* ---- what goes on ------------------------------------------------------------------------ */
+/* ---- continuing a job -------------------------------------------------------------------- */
 
 ward_result wardi_otp_child_began(ward_self *self, struct wardi_otp *me,
 				  enum wardi_otp_outcome outcome)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_children.c - the children of a supervisor of OTP: all, in the order of their starts; those
- * that are to be looked at; and each by its ref.
+ * otp_children.c - the children of a supervisor of OTP: a list in start order, queues of those to
+ * be handled, and a map by ref.
  *
- * single-threaded: in callbacks of the supervisor. All memory goes with its incarnation.
+ * Threads: in callbacks of the supervisor. All memory is freed with its incarnation.
  */
 #include "otp/otp_children.h"
 
@@ -99,7 +99,7 @@ struct wardi_otp_child *wardi_otp_before(const struct wardi_otp *me,
 	return of_all(me, child->in_all.prev);
 }
 
-/* ---- who is there ------------------------------------------------------------------------ */
+/* ---- children ---------------------------------------------------------------------------- */
 
 struct wardi_otp_child *wardi_otp_child_make(ward_self *self, struct wardi_otp *me,
 					     const ward_otp_child_spec *spec)
@@ -161,7 +161,7 @@ struct wardi_otp_child *wardi_otp_by_id(const struct wardi_otp *me, const char *
 
 struct wardi_otp_child *wardi_otp_by_ref(const struct wardi_otp *me, ward_ref who)
 {
-	/* by_ref is its first member. */
+	/* by_ref is the first member. */
 	return (struct wardi_otp_child *)wardi_tags_find(me->by_ref, who.uid);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_report.c - what a supervisor of OTP tells of what went wrong.
+ * otp_report.c - the reports of a supervisor of OTP about failures of its children.
  *
- * single-threaded: in callbacks of the supervisor.
+ * Threads: in callbacks of the supervisor.
  */
 #include "otp/otp_report.h"
 
@@ -54,7 +54,7 @@ static void publish(ward_self *self, const struct wardi_otp *me, const ward_otp_
 
 	ward_note(self, level == WARD_LEVEL_DEFAULT ? WARD_LEVEL_SEVERE : level, "%s%s",
 		  report->text, is_end ? "; the supervisor ends" : "");
-	/* which is only for who looks; without memory the one before stays */
+	/* only information: without memory the previous status stays */
 	ward_status_set(self, "%s", report->text);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_report.h - what a supervisor of OTP tells of what went wrong.
+ * otp_report.h - the reports of a supervisor of OTP about failures of its children.
  */
 #ifndef WARDI_OTP_REPORT_H
 #define WARDI_OTP_REPORT_H

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_restart.c - a child of a supervisor of OTP has ended by itself: what now.
+ * otp_restart.c - what follows when a child of a supervisor of OTP ends by itself.
  *
  *	               permanent    transient    temporary
  *	normal         restart      off          off
  *	any other      restart      restart      off
  *
- *	off      without an actor, or deleted; if it is significant, maybe the supervisor ends
- *	restart  if that is one too many, the supervisor ends; else a job, as the strategy says
+ *	off      without an actor, or deleted; if significant, the supervisor may end
+ *	restart  beyond the limit the supervisor ends; else a job, according to the strategy
  *
- * A restart that fails comes again by a message to itself: so what was asked in the meantime, and
- * an order to end, come first.
+ * A restart that fails is retried by a message to itself, so requests that arrived in the meantime,
+ * and an order to end, come first.
  *
- * single-threaded: in callbacks of the supervisor.
+ * Threads: in callbacks of the supervisor.
  */
 #include "otp/otp_restart.h"
 
@@ -26,7 +26,7 @@
 #include "otp/otp_report.h"
 #include "otp/otp_supervisor.h"
 
-/* It names the child: if that one is not to be retried any more, it means nothing to others. */
+/* Names the child, since it may no longer wait for a retry when the message arrives. */
 struct wardi_otp_again {
 	uint64_t number;
 };
@@ -49,7 +49,7 @@ bool wardi_otp_retry(struct wardi_otp *me, const ward_msg *msg)
 	return child != NULL;
 }
 
-/* Without memory for the message it comes next. */
+/* Without memory for the message the retry comes next. */
 void wardi_otp_try_again(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
 {
 	wardi_otp_child_has_none(me, child, WARD_OTP_CHILD_RESTARTING);
@@ -68,7 +68,7 @@ static void end_soon(struct wardi_otp *me)
 	me->end_reason = told_to;
 }
 
-/* Shutdown, as in OTP; but the text says why. */
+/* Reason shutdown, as in OTP; the text tells the cause. */
 static void end_of_intensity(struct wardi_otp *me, const char *id)
 {
 	char limit[WARD_EXIT_TEXT];
@@ -123,7 +123,7 @@ struct wardi_otp_job wardi_otp_restart_job(const struct wardi_otp *me,
 	return job;
 }
 
-/* The event of its failure says that it was stopped: this one, what comes of that. */
+/* The event of the failure says that the child was stopped; this event, that it is restarted. */
 static void say_restart(ward_self *self, const struct wardi_otp *me,
 			const struct wardi_otp_child *child, int64_t now_ns)
 {

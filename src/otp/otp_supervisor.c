@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * otp_supervisor.c - the supervisor of Erlang/OTP: the actor. Which message means what, when.
+ * otp_supervisor.c - the supervisor of Erlang/OTP: the actor, and the meaning of each message in
+ * each state.
  *
- *	            asked     ready?    to end   one ended      answer    tick     again
+ *	            asked     ready?    to end   child ended    answer    tick     again
  *	ASLEEP      wakes     wakes     ends
- *	IDLE        answers   yes       ends     looks after                       restarts
- *	STARTING    waits     waits     later    maybe the one  the one            later
- *	STOPPING    waits     waits     later    maybe the one            kills    later
- *	CLEARING    waits     waits              one of them              kills
+ *	IDLE        answers   yes       ends     handles it                         restarts
+ *	STARTING    waits     waits     later    or queues      goes on             later
+ *	STOPPING    waits     waits     later    or queues                kills     later
+ *	CLEARING    waits     waits              counts down              kills
  *	ENDED       stops     no        stops
  *
- * What waits is stashed, and comes back one by one when it is IDLE: so all is done in the order in
- * which it was asked. What has ended meanwhile is in a queue, which takes no memory, and is looked
- * after before that.
+ * Messages that wait are stashed, and come back one by one in IDLE, so all requests are handled in
+ * the order of arrival. Children that end in the meantime are queued, which takes no memory, and
+ * are handled first.
  *
- * One that is started from a thread outside is ASLEEP until it is asked whether it is ready: so the
- * answer says what was refused, which an actor that failed in pre_start could tell nobody.
+ * A supervisor started from a thread outside is ASLEEP until it is asked whether it is ready. So
+ * the answer can say what was refused; an actor that fails in pre_start could not answer.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "otp/otp_supervisor.h"
 
@@ -55,7 +56,7 @@ static ward_exit_reason reason_of(const ward_failure *failure)
 	return reason;
 }
 
-/* Whoever fails ends; what comes after that is up to its specification. */
+/* A child that fails ends; its specification decides what follows. */
 static ward_directive decide(ward_self *self, ward_ref who, const ward_failure *failure)
 {
 	struct wardi_otp *me = ward_state(self);
@@ -76,7 +77,7 @@ static ward_directive decide(ward_self *self, ward_ref who, const ward_failure *
 	return WARD_STOP;
 }
 
-/* What ends is started again, or reported: the event of its failure is no more than a warning. */
+/* A child that ends is restarted or reported, so the event of its failure is only a warning. */
 static const ward_strategy child_strategy = {.decide = decide, .stop_level = WARD_LEVEL_WARNING};
 
 /* ---- handlers ---------------------------------------------------------------------------- */
@@ -90,7 +91,8 @@ struct happening {
 	const ward_exit_reason *reason; /* ORDER */
 };
 
-/* Whose question was answered already is not answered again when it comes back. */
+/* Does not repeat the answer when a question that was already answered comes back from the
+ * stash. */
 static void answer_ready(ward_self *self, struct wardi_otp *me, const struct happening *what,
 			 ward_err err, const char *text)
 {
@@ -106,7 +108,7 @@ static ward_result is_ready(ward_self *self, struct wardi_otp *me, const struct 
 	return WARD_DONE;
 }
 
-/* False: it was answered that it cannot. */
+/* Stashes the message. False: it could not, and has answered that. */
 static bool put_aside(ward_self *self, const struct happening *what)
 {
 	ward_err err = ward_try_stash(self);
@@ -193,7 +195,7 @@ static ward_result kills_all(ward_self *self, struct wardi_otp *me, const struct
 	return WARD_DONE;
 }
 
-/* It did not start, and was resumed: there is nothing to go on with. */
+/* The start failed and the parent resumed this actor: it cannot go on. */
 static ward_result stops(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
 	(void)me, (void)what;
@@ -201,7 +203,7 @@ static ward_result stops(ward_self *self, struct wardi_otp *me, const struct hap
 	return WARD_UNHANDLED;
 }
 
-/* It will be stopped by who started it, and that is maybe not the first who asked. */
+/* The thread that started it will stop it, and may not be the first asker. */
 static ward_result is_not_ready(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
 	if (!me->from_outside)
@@ -215,7 +217,7 @@ static ward_result again(ward_self *self, struct wardi_otp *me, const struct hap
 	return wardi_otp_retry(me, what->msg) ? wardi_otp_go_on(self, me) : WARD_DONE;
 }
 
-/* Behind what was asked before. Without memory for that it comes next. */
+/* Puts the retry behind earlier requests. Without memory for that it comes next. */
 static ward_result again_later(ward_self *self, struct wardi_otp *me, const struct happening *what)
 {
 	if (ward_try_stash(self) != WARD_OK)
@@ -225,7 +227,7 @@ static ward_result again_later(ward_self *self, struct wardi_otp *me, const stru
 
 typedef ward_result (*handler)(ward_self *self, struct wardi_otp *me, const struct happening *what);
 
-/* NULL: it means nothing then. */
+/* NULL: the event is ignored in that state. */
 static const handler handlers[WARDI_OTP_STATES][EVENTS] = {
 	[WARDI_OTP_ASLEEP] = {[ASKED] = wakes, [READY] = wakes, [ORDER] = ends},
 	[WARDI_OTP_IDLE] = {[ASKED] = asked,
@@ -252,14 +254,14 @@ static const handler handlers[WARDI_OTP_STATES][EVENTS] = {
 
 /* ---- messages ---------------------------------------------------------------------------- */
 
-/* Its link tells the reason. */
+/* The link reports the reason. */
 static void note_reason(struct wardi_otp_child *child, const ward_exit_reason *reason)
 {
 	if (!child->noted || reason->kind != WARD_EXIT_FAILURE)
 		child->reason = *reason;
 }
 
-/* It has unlinked itself: what is known of the reason is what it was told. */
+/* The child has unlinked itself: infers the reason from the last signal sent to it. */
 static void guess_reason(struct wardi_otp_child *child)
 {
 	if (child->noted)
@@ -282,8 +284,8 @@ static bool is_gone(ward_self *self, struct happening *what, struct wardi_otp_ch
 	return true;
 }
 
-/* An exit signal: of the parent an order; of a child, that it has ended; or a child says so, but
- * lives, or somebody else ends, who does not matter. False: it means nothing. */
+/* Handles an exit signal. From the parent: an order. From a child that has ended: GONE. False:
+ * ignored, as it comes from a living child or from another actor. */
 static bool exited(ward_self *self, struct wardi_otp *me, const struct ward_exited *signal,
 		   struct happening *what)
 {
@@ -311,7 +313,8 @@ static bool terminated(ward_self *self, struct wardi_otp *me, ward_ref who, stru
 	return true;
 }
 
-/* What a message of no body means. EVENTS: nothing of ours. */
+/* Classifies a message other than ward_exited and ward_terminated. EVENTS: not one for the
+ * supervisor. */
 static enum event event_of(ward_self *self, const ward_msg *msg)
 {
 	if (ward_ask_tag(self) != 0)
@@ -363,7 +366,7 @@ static ward_result no_memory(ward_self *self)
 	return ward_failed(self, &ward_out_of_memory, "%s", ward_err_detail());
 }
 
-/* With SIMPLE_ONE_FOR_ONE there are none, but the one specification. */
+/* With SIMPLE_ONE_FOR_ONE there are no children at first, only the specification. */
 static ward_result init(ward_self *self, void *state, const void *args)
 {
 	struct wardi_otp *me = state;
@@ -388,7 +391,7 @@ static ward_result start(ward_self *self, void *state)
 	return wardi_otp_boot(self, state);
 }
 
-/* It stops in order, while all else still works. A system may have no such phase. */
+/* Joins the ordered shutdown, to stop while all else still works. A system may lack that phase. */
 static ward_err join_shutdown(ward_self *self)
 {
 	ward_err err =
@@ -397,7 +400,7 @@ static ward_err join_shutdown(ward_self *self)
 	return err == WARD_ENOMEM ? err : WARD_OK;
 }
 
-/* Only its first incarnation waits to be asked. */
+/* Only the first incarnation waits for a question. */
 static ward_result start_when_asked(ward_self *self, void *state)
 {
 	struct wardi_otp *me = state;
@@ -449,7 +452,7 @@ ward_err ward_otp_stop(ward_system *system, ward_ref supervisor, int64_t timeout
 {
 	ward_err err = ward_system_wait_for(system, supervisor, 0);
 
-	if (err != WARD_ETIMEDOUT) /* it is gone already, or the call is refused */
+	if (err != WARD_ETIMEDOUT) /* already gone, or the call was refused */
 		return err;
 	err = ward_system_try_tell(system, supervisor, ward_otp_shut_down);
 	return err == WARD_OK || err == WARD_EDEAD
@@ -457,7 +460,7 @@ ward_err ward_otp_stop(ward_system *system, ward_ref supervisor, int64_t timeout
 		       : err;
 }
 
-/* ---- start_child, which copies ----------------------------------------------------------- */
+/* ---- start_child, which copies the specification ----------------------------------------- */
 
 static ward_err copy_of(const ward_otp_child_spec *spec, struct ward_otp_start_child *ret_copy)
 {
@@ -465,7 +468,7 @@ static ward_err copy_of(const ward_otp_child_spec *spec, struct ward_otp_start_c
 
 	if (spec == NULL)
 		return ward_refused(WARD_EINVAL, "no child specification");
-	if (spec->supervisor != NULL) /* it may be a circle */
+	if (spec->supervisor != NULL) /* the tables may form a circle */
 		err = ward_otp_check(spec->supervisor);
 	return err == WARD_OK ? wardi_otp_spec_clone(&ret_copy->spec, spec) : err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec_check.h - the tables of the supervisor of OTP: whether they could be started.
+ * spec_check.h - checks the tables of the supervisor of OTP before a start.
  */
 #ifndef WARDI_SPEC_CHECK_H
 #define WARDI_SPEC_CHECK_H
@@ -10,10 +10,10 @@
 
 const ward_behavior *wardi_otp_behavior(const ward_otp_child_spec *spec);
 
-/* Whether one of such a supervisor could be started; by itself. */
+/* Checks a specification by itself, as a child in this table. */
 ward_err wardi_otp_check_spec(const ward_otp_supervisor *table, const ward_otp_child_spec *spec);
 
-/* Whether it is the one that ends a table. */
+/* Whether this entry ends a table. */
 bool wardi_otp_is_end(const ward_otp_child_spec *spec);
 
 /* Never 0. */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * inbox.c - an actor that puts all it gets into a queue, for a thread outside to take out.
+ * inbox.c - an actor that queues all its messages for a thread outside.
  *
  *	sender -> mailbox -> receive() -> queue -> ward_inbox_receive() -> current, until the next
  *	                        |           |
- *	                        |           +-- an eventfd, readable while it is not empty or closed
- *	                        +-- orders: watch, unwatch; asked by the thread, which waits
+ *	                        |           +-- an eventfd, readable if not empty, or closed
+ *	                        +-- orders of the thread, which waits: watch, unwatch
  *
- * The thread and the actor's arguments hold a reference each; one that no thread destroys is
+ * The thread and the actor's arguments hold a reference each; an inbox that no thread destroys is
  * destroyed with its system. When the arguments go, at the end of the actor's life, the queue is
- * closed: nothing comes any more.
+ * closed.
  *
- * Who touches what: the queue, its state and the waiter's number under mu; `current` by the thread
- * that receives; all else is frozen.
- * Pairs  [I1] unref: release - acquire by the last one, which frees.
+ * Threads: the queue, its state and the waiter's number under mu; `current` by the thread that
+ * receives; all else is frozen.
+ * Pairs  [I1] unref: release - acquire by the last reference, which frees.
  */
 #include "outside/inbox.h"
 
@@ -73,7 +73,7 @@ static void unref(ward_inbox *inbox)
 	wardi_free(&inbox->system->alloc, inbox, sizeof *inbox);
 }
 
-/* Of the thread: it does not know it any more. */
+/* The thread gives its reference up. */
 static void leave(ward_inbox *inbox)
 {
 	ward_system *system = inbox->system;
@@ -84,8 +84,8 @@ static void leave(ward_inbox *inbox)
 	unref(inbox);
 }
 
-/* Under mu, after each change of the queue. A counter of one never blocks. What is refused all the
- * same is tried again, here and at the next change. */
+/* Under mu, after each change of the queue. A counter of one never blocks; a call that is refused
+ * anyway is tried again, here and at the next change. */
 static void show(ward_inbox *inbox)
 {
 	bool wanted = inbox->first != NULL || inbox->closed;
@@ -102,7 +102,7 @@ static void show(ward_inbox *inbox)
 	}
 }
 
-/* Under mu. The thread to be woken after it; 0: none. */
+/* Under mu: returns the number of the thread to wake after unlocking; 0: none. */
 static uint64_t take_waiter(ward_inbox *inbox)
 {
 	uint64_t waiter = inbox->waiter;
@@ -111,7 +111,7 @@ static uint64_t take_waiter(ward_inbox *inbox)
 	return waiter;
 }
 
-/* Nothing comes any more. */
+/* Closes the queue to new messages. */
 static void close_queue(ward_inbox *inbox)
 {
 	uint64_t waiter;
@@ -139,7 +139,7 @@ static ward_err clone_args(struct wardi_inbox_args *to, const struct wardi_inbox
 	return WARD_OK;
 }
 
-/* The actor's life is over, however it ended. */
+/* The life of the actor is over. */
 static void drop_args(struct wardi_inbox_args *args)
 {
 	close_queue(args->inbox);
@@ -162,7 +162,7 @@ static void carry_out(ward_self *self, const ward_msg *msg, const struct wardi_i
 		ward_unwatch(self, order->who);
 	if (ward_try_tell(self, ward_msg_sender(msg), wardi_inbox_done, .err = err) == WARD_OK)
 		return;
-	/* For lack of memory, or because nobody waits any more: then nothing was done. */
+	/* On an error (no memory, or nobody waits any longer) nothing was done. */
 	if (order->watch && err == WARD_OK)
 		ward_unwatch(self, order->who);
 	wardi_waiter_gone(self->system, ward_msg_sender(msg).uid);
@@ -309,7 +309,7 @@ static void destroy(ward_inbox *inbox)
 	int fd;
 
 	wardi_mutex_lock(&inbox->mu);
-	inbox->closed = true; /* what comes yet is a dead letter */
+	inbox->closed = true; /* later messages are dead letters */
 	rest = inbox->first;
 	inbox->first = inbox->last = NULL;
 	fd = inbox->fd;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inbox.h - what the thread of an inbox has the actor behind it do.
+ * inbox.h - orders of an inbox's thread to the actor behind it.
  */
 #ifndef WARDI_INBOX_H
 #define WARDI_INBOX_H
@@ -14,7 +14,7 @@ struct wardi_inbox_order {
 	bool watch; /* else unwatch */
 };
 
-/* A call and not a message of the program's: a simulation does not lose it. */
+/* A call, not a message of the program: a simulation does not lose it. */
 extern const ward_type wardi_type_inbox_order;
 
 /* Destroys those that are left. Their actors are gone. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * inside.c - what a testkit does to an actor from outside: a function runs as it, a message has a
- * sender.
+ * inside.c - for testkits: runs a function as an actor, and sends a message in the name of one.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include <ward/simulation.h>
 

@@ -2,8 +2,8 @@
  *
  * on_shutdown.c - tasks of a shutdown that are plain functions: ward_system_on_shutdown().
  *
- * Each is done by a service of its own, on a thread that may wait. It is asked to join after its
- * spawn, so that the thread that registers hears what the join said.
+ * Each runs in a service of its own, on a thread that may wait. The service joins after its spawn,
+ * so that the thread that registers gets the result of the join.
  */
 #include <ward/extend.h>
 
@@ -38,7 +38,7 @@ static ward_result join(ward_self *self, const ward_msg *msg)
 		wardi_text_copy(joined->detail, sizeof joined->detail, ward_err_detail());
 		ward_stop_self(self);
 	}
-	/* Without memory for an answer: who asks is told also by the loss of the question. */
+	/* Without memory for an answer the loss of the question notifies the asker. */
 	if (ward_try_send(self, ward_msg_sender(msg), &joined_type, NULL, 0) != WARD_OK)
 		ward_forward(self, ward_nobody());
 	return WARD_DONE;
@@ -65,7 +65,7 @@ static const ward_behavior behavior = {
 	.receive = receive,
 };
 
-/* What was spawned is asked to join. */
+/* Asks the spawned service to join. */
 static ward_err ask(ward_system *system, ward_ref who)
 {
 	struct joined joined = {WARD_ESTOPPING, "the system is going down"};

@@ -3,9 +3,9 @@
  * outside.c - threads outside that wait: for an answer, for an actor's end, for a spawn, for the
  * end of the system.
  *
- * Each is a waiter (waiter.c) that somebody else completes.
+ * Each is a waiter (waiter.c), which another thread completes.
  *
- * Who touches what: hooks and `down` under outside_mu. Hooks run without it.
+ * Threads: hooks and `down` under outside_mu. Hooks run without it.
  */
 #include "outside/outside.h"
 
@@ -55,7 +55,7 @@ static ward_err check_question(ward_system *system, int64_t timeout_ms,
 	return wardi_type_refuse(type, body, size);
 }
 
-/* The bytes of the answer, and what they own, become the caller's. */
+/* Moves the bytes of the answer, and what they own, to the caller. */
 static ward_err unpack(ward_system *system, struct ward_msg *answer, const ward_type *answer_type,
 		       void *ret_answer)
 {
@@ -76,7 +76,8 @@ static ward_err unpack(ward_system *system, struct ward_msg *answer, const ward_
 	return WARD_OK;
 }
 
-/* As that sender; what is not delivered is a dead letter. Takes. */
+/* Sends in the name of that sender; an undeliverable message is a dead letter. Takes the
+ * message. */
 static ward_err send_as(ward_system *system, ward_ref sender, ward_ref to, struct ward_msg *msg)
 {
 	ward_reason reason;
@@ -119,20 +120,20 @@ static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, cons
 			   path, asked);
 }
 
-/* Takes the question. The waiter has the answer on WARD_OK. The end of the asked completes it, too;
- * an answer that was sent before did so before. */
+/* Takes the question. On WARD_OK the waiter has the answer. The end of the asked actor completes
+ * the wait, too, after any answer that it has sent before. */
 static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref to,
 		    struct ward_msg *msg, int64_t timeout_ms)
 {
 	struct wardi_watch *watch = NULL;
-	char path[WARD_EVENT_PATH]; /* of one that has none when it is gone */
+	char path[WARD_EVENT_PATH]; /* kept: an ended actor has none */
 	ward_ref sender;
 	ward_err err = WARD_OK;
 
 	wardi_path_tail(system, to, path, sizeof path);
 	wardi_waiter_begin(system, waiter, WARD_EDEAD);
 	sender = (ward_ref){waiter->id, system->place | WARDI_PLACE_WAITER, 0};
-	/* For one that is gone already the message itself finds out. */
+	/* If the actor is gone already the message itself fails. */
 	if (ward_system_is_alive(system, to))
 		err = wardi_supervision.watch_outside(system, to, waiter->id, &watch);
 	if (err != WARD_OK) {
@@ -142,7 +143,7 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	}
 	err = send_as(system, sender, to, msg);
 	if (err != WARD_OK) {
-		/* One that the runtime answers is answered all the same (S58). */
+		/* ward_identify is answered anyway (S58). */
 		err = wardi_waiter_finish(system, waiter, 0) == WARD_OK ? WARD_OK : unsent(err);
 	} else {
 		err = wardi_waiter_finish(system, waiter, timeout_ms);
@@ -222,7 +223,7 @@ static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, str
 		(void)wardi_waiter_finish(system, &waiter, 0);
 		return err;
 	}
-	/* What does not reach one that is gone is no error: the watch tells. */
+	/* A message to an actor that is gone is no error: the watch reports the end. */
 	if (msg != NULL)
 		(void)send_as(system, ward_nobody(), who, msg);
 	err = wardi_waiter_finish(system, &waiter, timeout_ms);
@@ -272,7 +273,7 @@ ward_err ward_system_ask_stop(ward_system *system, ward_ref who, int64_t timeout
 
 	if (err != WARD_OK)
 		return err;
-	/* No message to the dead; but who is dying yet is awaited. */
+	/* No message to an ended actor; but one that is stopping is awaited. */
 	if (ward_system_is_alive(system, who)) {
 		msg = wardi_msg_make(wardi_outside_source(system), &ward_type_ward_poison_pill,
 				     NULL, 0);
@@ -342,7 +343,7 @@ static ward_err request_spawn(ward_system *system, ward_ref guardian, const ward
 	return WARD_OK;
 }
 
-/* The guardian is read only after the check of the system that it is of. */
+/* The guardian is read only after the check of its system. */
 static ward_err spawn_under(ward_system *system, bool service, const ward_props *props,
 			    ward_ref *ret_ref)
 {
@@ -403,7 +404,7 @@ ward_err ward_system_on_terminate(ward_system *system, void (*fn)(void *arg), vo
 	return wardi_error(err, "ward_system_on_terminate: the system is down already");
 }
 
-/* The next hook; with none left, closes registration and releases who waits, in one step. */
+/* Returns the next hook; without one, closes registration and releases the waiters, in one step. */
 static struct wardi_hook *next_hook(ward_system *system)
 {
 	struct wardi_hook *hook;

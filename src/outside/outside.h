@@ -12,8 +12,8 @@ struct ward_msg;
 struct ward_self;
 struct wardi_sysmsg;
 
-/* Has a thread ask, by `send`, in the name of a ref that stands for it, and wait. The
- * answer is the caller's. WARD_ETIMEDOUT, or WARD_EDEAD. No detail. */
+/* Thread outside: asks by `send`, in the name of a ref that stands for the thread, and waits. The
+ * caller owns the answer. WARD_ETIMEDOUT or WARD_EDEAD, without a detail. */
 ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t timeout_ms,
 			   void (*send)(ward_system *system, ward_ref asker, void *arg), void *arg,
 			   struct ward_msg **ret_answer);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * resolve.c - a thread outside asks who is at a path.
+ * resolve.c - a thread outside asks which actor has a path.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include "actor/selection.h"
 #include "actor/selection_path.h"

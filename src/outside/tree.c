@@ -6,11 +6,11 @@
  *	order: slots by birth                          heap sort: no recursion, no memory
  *	first, next: from the youngest to the oldest, each is put in front of its siblings
  *
- * It is a picture of moving things. A parent may have ended after its child was read, or before:
- * the child then stands at the margin. Parents are born before their children, and uids never come
- * back, so there is no way round in a circle.
+ * The picture is of moving things. A parent may have ended before or after its child was read: the
+ * child then stands at the margin. Parents are born before their children, and uids are never used
+ * twice, so there is no cycle.
  *
- * Safe together: everything but destroy.
+ * Threads: all functions but destroy may run at the same time.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ enum { INDENTED_MAX = 32 };
 #define NONE UINT32_MAX
 
 struct row {
-	uint64_t uid; /* 0: nobody lives there */
+	uint64_t uid; /* 0: no actor */
 	uint64_t parent;
 	uint64_t born;
 	uint32_t up, first, next;
@@ -41,7 +41,7 @@ struct picture {
 	ward_system *system;
 	struct row *rows; /* by slot */
 	uint32_t slots;
-	uint32_t *order; /* of those with somebody, by birth */
+	uint32_t *order; /* of slots with an actor, by birth */
 	uint32_t count;
 	uint32_t top; /* the first at the margin */
 	char line[1024];
@@ -95,7 +95,7 @@ static void sort(const struct picture *it)
 	}
 }
 
-/* The place where the first child of a row's parent is kept. */
+/* Returns where the first child of a row's parent is kept. */
 static uint32_t *siblings_of(struct picture *it, struct row *row)
 {
 	uint32_t slot = wardi_uid_slot(row->parent);
@@ -183,7 +183,7 @@ static void write_line(struct picture *it, uint32_t slot, int depth)
 	describe(it, &info);
 }
 
-/* The next one in order, and how deep it is; NONE: that was the last. */
+/* Returns the next slot in order, and its depth; NONE: that was the last. */
 static uint32_t after(const struct picture *it, uint32_t slot, int *depth)
 {
 	if (it->rows[slot].first != NONE) {

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * grace.c - whether everybody who may have looked at something has gone by.
+ * grace.c - grace periods: waits until no thread can still hold a pointer to a removed object.
  *
- * Who takes away what others find without a lock
+ * A thread that removes an object that others find without a lock
  *
- *	1. sees to it that nobody finds it from now on,
+ *	1. makes sure that nobody finds it from now on,
  *	2. begins a period,
- *	3. asks until it is over: then nobody has it in hand any more.
+ *	3. asks until the period is over: then no thread still has a pointer to it.
  *
- * It is over when each worker was seen away, or has passed a point between two runs since it began,
- * where a worker has nothing in hand; and when there were no visitors: threads that look from
- * elsewhere. So a worker that runs one thing after the other pays one load for each look at its
- * clock, and nothing for what it looks at. One in a run that may take long is away, but for its
- * looks: each costs an exchange, in a line that nobody else writes.
+ * The period is over when each worker was seen away, or has passed a point between two runs since
+ * it began, where a worker holds no pointer; and when there were no visitors: other threads that
+ * look. So a busy worker pays one load for each look at its clock, and nothing for its look-ups. A
+ * worker in a run that may take long is away, except during its look-ups: each costs an exchange,
+ * in a line that nobody else writes.
  *
- * Visitors are counted on two sides. Each is seen empty once after the beginning: first the one
- * that nobody enters; then new ones are sent there, and the other empties. Who read the side before
- * that and comes in late finds nothing any more, or is waited for.
+ * Visitors are counted on two sides. Each side must be seen empty once after the beginning: first
+ * the side that nobody enters; then new visitors are sent there, and the other side empties. A
+ * visitor that read the side before the change and enters late finds the object no longer, or is
+ * waited for.
  *
- * Who touches what   see grace.h
- * Pairs  [G1] period: RMW by who begins, after step 1 - acquire by a worker that passes
- *        [G2] passed: release by the worker - RMW by who asks; exchange by a worker that enters -
- *             the same RMW: one of the two comes second, and sees what the other did before
- *        [G3] visitors: RMW by who comes and goes - RMW by who asks
+ * Threads: see grace.h
+ * Pairs  [G1] period: RMW by the caller that begins, after step 1 - acquire by a worker that passes
+ *        [G2] passed: release by the worker - RMW by the caller; exchange by a worker that enters -
+ *             the same RMW: the second of the two sees what the other did before
+ *        [G3] visitors: RMW by visitors that come and go - RMW by the caller
  */
 #include "sched/grace.h"
 
@@ -76,7 +77,7 @@ void wardi_visit_end(struct wardi_sched *sched, uint32_t side)
 	atomic_fetch_sub_explicit(&sched->grace.visitors[side], 1, memory_order_acq_rel); /* [G3] */
 }
 
-/* ---- who waits --------------------------------------------------------------------------- */
+/* ---- the caller that waits ---------------------------------------------------------------- */
 
 void wardi_grace_begin(struct wardi_sched *sched)
 {
@@ -90,10 +91,10 @@ void wardi_grace_begin(struct wardi_sched *sched)
 static bool visitors_have_gone(struct wardi_grace *grace)
 {
 	for (; grace->emptied < 2; grace->emptied++) {
-		/* Relaxed, both: who waits writes it. */
+		/* Relaxed, both: only the waiting caller writes it. */
 		uint32_t side = atomic_load_explicit(&grace->side, memory_order_relaxed);
 
-		/* An RMW, never a plain look: see [G3]. */
+		/* An RMW, never a plain load: see [G3]. */
 		if (atomic_fetch_add_explicit(&grace->visitors[1 - side], 0,
 					      memory_order_acq_rel) != 0) /* [G3] */
 			return false;
@@ -110,7 +111,7 @@ static bool workers_have_passed(struct wardi_grace *grace)
 	for (struct wardi_list *at = grace->workers.next; all && at != &grace->workers;
 	     at = at->next) {
 		struct wardi_worker *worker = wardi_container_of(at, struct wardi_worker, at_work);
-		/* An RMW, never a plain look: see [G2]. */
+		/* An RMW, never a plain load: see [G2]. */
 		uint64_t passed = atomic_fetch_add_explicit(&worker->passed, 0,
 							    memory_order_acq_rel); /* [G2] */
 
@@ -139,7 +140,7 @@ void wardi_run_comes_back(struct wardi_worker *worker)
 
 bool wardi_run_looks_in(struct wardi_worker *worker)
 {
-	/* Relaxed: its own. */
+	/* Relaxed: the worker's own. */
 	if (atomic_load_explicit(&worker->passed, memory_order_relaxed) != WARDI_GRACE_AWAY)
 		return false;
 	wardi_run_comes_back(worker);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * poller.h - the descriptors that are watched, as the rest of the scheduler sees them.
+ * poller.h - the watched descriptors, as the rest of the scheduler sees them.
  */
 #ifndef WARDI_POLLER_H
 #define WARDI_POLLER_H
@@ -20,11 +20,11 @@ struct wardi_worker;
 struct wardi_poller {
 	/* frozen */
 	int epoll_fd;
-	int wake_fd; /* an eventfd in it */
+	int wake_fd; /* an eventfd in the epoll */
 	/* atomic, written under mu */
-	_Atomic uint32_t armed; /* descriptors that will still give a notice */
+	_Atomic uint32_t armed; /* descriptors with a notice to come */
 	/* atomic, written by the worker that serves */
-	_Atomic bool blind; /* the kernel did not say what is ready, when it was asked last */
+	_Atomic bool blind; /* the kernel refused the last query for ready descriptors */
 	/* under mu */
 	struct wardi_mutex mu;
 	pthread_cond_t woken_cond;
@@ -33,10 +33,11 @@ struct wardi_poller {
 	struct wardi_fd_watch {
 		uint64_t key;
 		uint32_t generation; /* tells an old notice of this number from a new one */
-		uint32_t events;     /* what it waits for; 0: nothing, the place is free */
-		/* The last one of this number that was closed before it was unwatched. */
+		uint32_t events;     /* events waited for; 0: none, the place is free */
+		/* The last watch of this number whose descriptor was closed before it was
+		 * unwatched. */
 		uint32_t stale_generation;
-		uint64_t stale_owner; /* 0: there was none, or that was told */
+		uint64_t stale_owner; /* 0: none, or it was reported */
 	} * watches;                  /* by descriptor */
 	size_t capacity;
 };
@@ -44,26 +45,26 @@ struct wardi_poller {
 ward_err wardi_poller_init(struct wardi_poller *poller);
 void wardi_poller_finish(struct wardi_sched *sched);
 
-/* Whether anything is watched. Stale at once, unless no other thread watches. */
+/* Whether any descriptor is watched. Stale at once, unless no other thread watches. */
 bool wardi_poller_busy(struct wardi_poller *poller);
-/* Calls fd_ready() for what is ready, in the order of the descriptors' numbers. Waits for the first
- * one when told to; else only looks. */
+/* Calls fd_ready() for ready descriptors, in the order of their numbers. With `wait`, waits for the
+ * first. */
 void wardi_poller_serve(struct wardi_worker *worker, bool wait);
 
 /* Sleeps until a descriptor is ready, wardi_poller_wake() was called, or timeout_ns has passed;
- * negative: no limit. May end sooner. False: neither of the first two ended it. One thread at a
- * time. */
+ * negative: no limit. May return sooner. False: neither of the first two ended the sleep. One
+ * thread at a time. */
 bool wardi_poller_sleep(struct wardi_sched *sched, int64_t timeout_ns);
 /* Ends that sleep, or the next one, until wardi_poller_rest(). */
 void wardi_poller_wake(struct wardi_poller *poller);
 void wardi_poller_rest(struct wardi_poller *poller);
 
-/* Forgets the descriptor, if it is watched under this key still. fd_ready() may yet be called once,
- * from a thread under way. If it was closed before, fd_stale() may be called once with this owner,
- * which is not 0. */
+/* Removes the watch, if the descriptor is still watched under this key. fd_ready() may still be
+ * called once, from a thread under way. If the descriptor was closed before, fd_stale() may be
+ * called once with this owner, which is not 0. */
 void wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t key, uint64_t owner);
 
-/* Arms one-shot interest, or changes that of the same key. Errors: WARD_EEXIST (watched under
+/* Arms one-shot interest, or changes it for the same key. Errors: WARD_EEXIST (watched under
  * another key), WARD_EINVAL (a regular file), WARD_ESYS, WARD_ENOMEM. */
 ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, uint64_t key);
 

@@ -2,14 +2,13 @@
  *
  * runqueue.c - the queue of a worker: first in, first out; its owner pushes and pops, others steal.
  *
- * There is no place of honour for the last pushed: one order, so age is the same for all in it, and
- * nothing starves.
+ * The last push gets no special slot: one order, so nothing starves.
  *
- * The counters are read without the lock, by thieves that estimate how long something has waited. A
- * thief that reads an old value steals later, or finds less than it came for.
+ * The counters are read without the lock, by thieves that estimate how long a runnable has waited.
+ * A thief that reads an old value steals later, or finds less than expected.
  *
- * Who touches what   first, last: under the lock, which leans to the owner; pushed, popped: written
- *                    under it, read by anybody.
+ * Threads: first and last under the lock, which leans to the owner; pushed and popped are written
+ * under it, and read by any thread.
  */
 #include "sched/runqueue.h"
 
@@ -46,7 +45,7 @@ void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *ba
 	*batch = (struct wardi_fifo){0};
 }
 
-/* Under the lock: the oldest, at most `max`. */
+/* Under the lock: cuts off the oldest, at most `max`. */
 static void cut(struct wardi_runqueue *queue, uint64_t max, struct wardi_fifo *batch)
 {
 	uint64_t length = wardi_runqueue_pushed(queue) - wardi_runqueue_popped(queue);
@@ -68,7 +67,7 @@ void wardi_runqueue_steal(struct wardi_runqueue *queue, uint64_t max, struct war
 	wardi_lock_take(&queue->lock, WARDI_LOCK_RUNQUEUE, WARDI_LOCK_PLACE);
 	if (!wardi_biased_lock_visit(&queue->lock)) {
 		wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);
-		return; /* another thief is at it */
+		return; /* another thief has it */
 	}
 	cut(queue, max, batch);
 	wardi_lock_drop(&queue->lock, WARDI_LOCK_PLACE);

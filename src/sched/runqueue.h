@@ -13,7 +13,7 @@
 #include "base/lock.h"
 #include "sched/sched.h"
 
-/* Runnables in a row. Under the lock of whatever holds it. All zero is empty. */
+/* A list of runnables, under the lock of its container. All zero is empty. */
 struct wardi_fifo {
 	struct wardi_runnable *first, *last;
 	size_t count;
@@ -30,7 +30,7 @@ static inline void wardi_fifo_append(struct wardi_fifo *fifo, struct wardi_runna
 	fifo->count++;
 }
 
-/* NULL: it is empty. */
+/* NULL: empty. */
 static inline struct wardi_runnable *wardi_fifo_take(struct wardi_fifo *fifo)
 {
 	struct wardi_runnable *runnable = fifo->first;
@@ -43,18 +43,18 @@ static inline struct wardi_runnable *wardi_fifo_take(struct wardi_fifo *fifo)
 }
 
 struct wardi_runqueue {
-	char apart[64]; /* the owner's line: what lies before it may be written by others */
+	char apart[64]; /* the owner's line: others may write the fields before it */
 	struct wardi_biased_lock lock;
 	/* under the lock */
-	struct wardi_runnable *first, *last; /* last: of no meaning where first is NULL */
-	/* atomic, written under the lock: what ever came and went; the difference is the length */
+	struct wardi_runnable *first, *last; /* last: undefined if first is NULL */
+	/* atomic, written under the lock: totals; their difference is the length */
 	_Atomic uint64_t pushed;
 	_Atomic uint64_t popped;
 	char apart_too[64];
 };
 
-/* By anybody, stale at once. What was pushed when popped was still less has waited since. Relaxed,
- * here and below: estimates; the runnables themselves are handed over by the lock. */
+/* Any thread; stale at once. If `popped` is still below an older `pushed`, runnables have waited
+ * since then. Relaxed, here and below: estimates; the lock hands over the runnables themselves. */
 static inline uint64_t wardi_runqueue_pushed(const struct wardi_runqueue *queue)
 {
 	return atomic_load_explicit(&queue->pushed, memory_order_relaxed);
@@ -72,7 +72,7 @@ static inline void wardi_runqueue_count(_Atomic uint64_t *counter, uint64_t more
 			      memory_order_relaxed);
 }
 
-/* Under the lock: `count` of them, linked. */
+/* Under the lock: appends `count` linked runnables. */
 static inline void wardi_runqueue_link(struct wardi_runqueue *queue, struct wardi_runnable *first,
 				       struct wardi_runnable *last, uint64_t count)
 {
@@ -84,13 +84,13 @@ static inline void wardi_runqueue_link(struct wardi_runqueue *queue, struct ward
 	wardi_runqueue_count(&queue->pushed, count);
 }
 
-/* The two below, where the lock is not to be had at once; out of line. */
+/* Slow paths of the two below, when the lock is not free at once; out of line. */
 __attribute__((noinline)) void wardi_runqueue_push_slowly(struct wardi_runqueue *queue,
 							  struct wardi_runnable *runnable);
 __attribute__((noinline)) struct wardi_runnable *
 wardi_runqueue_pop_slowly(struct wardi_runqueue *queue);
 
-/* By the owner. */
+/* Owner: appends. */
 static inline void wardi_runqueue_push(struct wardi_runqueue *queue,
 				       struct wardi_runnable *runnable)
 {
@@ -107,7 +107,7 @@ static inline void wardi_runqueue_push(struct wardi_runqueue *queue,
 
 void wardi_runqueue_push_all(struct wardi_runqueue *queue, struct wardi_fifo *batch);
 
-/* Under the lock. NULL: it is empty. */
+/* Under the lock: takes the oldest. NULL: empty. */
 static inline struct wardi_runnable *wardi_runqueue_unlink(struct wardi_runqueue *queue)
 {
 	struct wardi_runnable *runnable = queue->first;
@@ -119,7 +119,7 @@ static inline struct wardi_runnable *wardi_runqueue_unlink(struct wardi_runqueue
 	return runnable;
 }
 
-/* By the owner. NULL: it is empty. */
+/* Owner: takes the oldest. NULL: empty. */
 static inline struct wardi_runnable *wardi_runqueue_pop(struct wardi_runqueue *queue)
 {
 	struct wardi_runnable *runnable;
@@ -133,14 +133,14 @@ static inline struct wardi_runnable *wardi_runqueue_pop(struct wardi_runqueue *q
 	return runnable;
 }
 
-/* By the owner, who alone pushes: so it stays empty while the owner looks at it, and no lock is
- * needed to see that. */
+/* Owner, which alone pushes: so an empty queue stays empty, and the check needs no lock. */
 static inline bool wardi_runqueue_empty(const struct wardi_runqueue *queue)
 {
 	return wardi_runqueue_popped(queue) == wardi_runqueue_pushed(queue);
 }
 
-/* By others: takes the oldest, at most `max`, into an empty batch. Nothing, if another is at it. */
+/* Other workers: takes the oldest, at most `max`, into an empty batch; nothing if another thief has
+ * the lock. */
 void wardi_runqueue_steal(struct wardi_runqueue *queue, uint64_t max, struct wardi_fifo *batch);
 
 #endif

@@ -2,14 +2,14 @@
  *
  * sim.c - the simulated scheduler: one thread, an order drawn from the seed, time stepped by hand.
  *
- * All that is ready lies in one bag, whatever its dispatcher. A step draws one out of it. The draw
- * depends on the seed, the number in the bag and the order in which they came; on no address and no
- * real time. So a run is repeated by its seed.
+ * All ready runnables are in one bag, whatever their dispatcher. A step draws a runnable out of it.
+ * The draw depends on the seed, the number of runnables and the order in which they came; on no
+ * address and no real time. So a seed repeats its run.
  *
- * What is put off (an actor that is to have no turn for a while, a message that is to be late)
- * waits in one list until its time, beside the timers.
+ * Delayed actions (an actor without a turn for a while, a message that is late) wait in one list
+ * until their time, beside the timers.
  *
- * Single-threaded: create, step, advance and poll are called on one thread.
+ * Threads: create, step, advance and poll are called on one thread.
  */
 #include "sched/sim.h"
 
@@ -28,7 +28,8 @@ ward_err wardi_sim_begin(struct wardi_sched *sched, uint64_t seed)
 
 	sim->late_end = &sim->late;
 	wardi_list_init(&sim->put_off);
-	/* Its own generator: what actors draw must not change who runs next, nor the reverse. */
+	/* Its own generator: draws of actors must not change which runnable is next, nor the
+	 * reverse. */
 	wardi_random_init(&sim->random, wardi_hash_u64(seed, UINT64_MAX));
 	wardi_worker_init(&sim->worker, sched, NULL, 0);
 
@@ -55,7 +56,7 @@ void wardi_sim_finish(struct wardi_sched *sched)
 {
 	struct wardi_sim *sim = &sched->sim;
 
-	/* What is put off holds an actor back, or a message: neither outlives the tree. */
+	/* A delayed action holds an actor or a message back: neither outlives the tree. */
 	wardi_assert(sim->put_off.next == NULL || wardi_list_empty(&sim->put_off));
 	wardi_free(sched->alloc, sim->ready, sim->capacity * sizeof(struct wardi_runnable *));
 }
@@ -86,13 +87,13 @@ void wardi_sim_push(struct wardi_sched *sched, struct wardi_runnable *runnable)
 		sim->ready[sim->count++] = runnable;
 		return;
 	}
-	/* Making ready cannot fail. */
+	/* No memory for the bag: making ready cannot fail. */
 	runnable->next = NULL;
 	*sim->late_end = runnable;
 	sim->late_end = &runnable->next;
 }
 
-/* Fills the bag up with those that came when there was no memory for a larger one. */
+/* Fills the bag up with runnables that came when there was no memory for a larger one. */
 static void admit_late(struct wardi_sched *sched, struct wardi_sim *sim)
 {
 	while (sim->late != NULL && (sim->count < sim->capacity || grow(sched->alloc, sim))) {
@@ -104,14 +105,14 @@ static void admit_late(struct wardi_sched *sched, struct wardi_sim *sim)
 	}
 }
 
-/* NULL: the bag is empty. */
+/* Draws a runnable. NULL: the bag is empty. */
 static struct wardi_runnable *draw(struct wardi_sched *sched)
 {
 	struct wardi_sim *sim = &sched->sim;
 
 	admit_late(sched, sim);
 	if (sim->count == 0) {
-		/* Not even room for one: in order of arrival, then. */
+		/* No bag at all: in order of arrival. */
 		struct wardi_runnable *runnable = sim->late;
 		if (runnable != NULL && (sim->late = runnable->next) == NULL)
 			sim->late_end = &sim->late;
@@ -131,7 +132,7 @@ static bool bag_empty(const struct wardi_sim *sim)
 	return sim->count == 0 && sim->late == NULL;
 }
 
-/* ---- put off ----------------------------------------------------------------------------- */
+/* ---- delayed actions --------------------------------------------------------------------- */
 
 void wardi_sched_put_off(struct wardi_sched *sched, struct wardi_put_off *off, int64_t at_ns,
 			 void (*due)(struct wardi_worker *worker, struct wardi_put_off *off))
@@ -158,7 +159,7 @@ static struct wardi_put_off *first_put_off(const struct wardi_sim *sim)
 	return wardi_container_of(sim->put_off.next, struct wardi_put_off, link);
 }
 
-/* When something happens by itself; INT64_MAX: nothing will. */
+/* Returns the time of the next timer or delayed action; INT64_MAX: none. */
 static int64_t next_time(struct wardi_sched *sched)
 {
 	const struct wardi_put_off *off = first_put_off(&sched->sim);
@@ -167,7 +168,7 @@ static int64_t next_time(struct wardi_sched *sched)
 	return off != NULL && off->at_ns < timer_ns ? off->at_ns : timer_ns;
 }
 
-/* The clock is at a time where something is due, or past it. */
+/* Does all that is due by the clock. */
 static void do_what_is_due(struct wardi_sched *sched)
 {
 	struct wardi_sim *sim = &sched->sim;
@@ -181,7 +182,7 @@ static void do_what_is_due(struct wardi_sched *sched)
 	}
 }
 
-/* What can wait is done as time goes by, up to then: it belongs to the run that is repeated. */
+/* Does deferred work as time goes by, up to until_ns: it is part of the run that a seed repeats. */
 static void tidy(struct wardi_sched *sched, int64_t until_ns)
 {
 	struct wardi_worker *worker = &sched->sim.worker;

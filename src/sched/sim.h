@@ -13,14 +13,14 @@
 struct wardi_sched;
 
 struct wardi_sim {
-	/* the one thread's */
+	/* of the one thread */
 	struct wardi_worker worker;
 	struct wardi_random random; /* draws the next runnable, and nothing else */
 	bool begun;                 /* worker_begin was called, worker_end not yet */
 	struct wardi_runnable **ready;
 	size_t count;
 	size_t capacity;
-	/* Ready too, but found no room: in as others leave, first come, first in. */
+	/* Ready, but without room in the bag: enter as others leave, in order. */
 	struct wardi_runnable *late;
 	struct wardi_runnable **late_end;
 	struct wardi_list put_off; /* by time, then by order of arrival */
@@ -28,30 +28,30 @@ struct wardi_sim {
 
 /* Error: WARD_ENOMEM. */
 ward_err wardi_sim_begin(struct wardi_sched *sched, uint64_t seed);
-/* Calls worker_end once. */
+/* Calls worker_end, at most once. */
 void wardi_sim_end(struct wardi_sched *sched);
-/* Frees; after end, or without begin. */
+/* Frees it; after end, or without begin. */
 void wardi_sim_finish(struct wardi_sched *sched);
 void wardi_sim_push(struct wardi_sched *sched, struct wardi_runnable *runnable);
 
-/* Moves the clock to what comes next, a timer or something put off, no further than `until_ns`, and
- * does all that is due. False: there was none until then (the clock is at until_ns, unless that is
+/* Moves the clock to the next timer or delayed action, no further than `until_ns`, and does all
+ * that is due. False: there was none until then (the clock is at until_ns, unless that is
  * INT64_MAX). */
 bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns);
 
-/* Those who are ready, and one of them. */
+/* Returns the number of ready runnables; and one of them. */
 size_t wardi_sched_count(const struct wardi_sched *sched);
 
-/* Inside a step: the clock is so much further all at once, and what is due by now is late. */
+/* Inside a step: moves the clock by `by_ns` at once, so that timers due by then are late. */
 void wardi_sched_jump(struct wardi_sched *sched, int64_t by_ns);
 
 struct wardi_runnable *wardi_sched_peek(const struct wardi_sched *sched, size_t index);
 
-/* Waits, really, until a watched descriptor is ready. False: none is watched. */
+/* Waits in real time until a watched descriptor is ready. False: none is watched. */
 bool wardi_sched_poll(struct wardi_sched *sched);
 
-/* Calls off->due() when the clock comes to `at_ns`: in order of time, then of these calls. Cost: in
- * the number of those put off that come later. */
+/* Calls off->due() when the clock comes to `at_ns`: in order of time, then of these calls. Linear
+ * in the number of later actions. */
 void wardi_sched_put_off(struct wardi_sched *sched, struct wardi_put_off *off, int64_t at_ns,
 			 void (*due)(struct wardi_worker *worker, struct wardi_put_off *off));
 
@@ -59,7 +59,7 @@ void wardi_sched_put_off(struct wardi_sched *sched, struct wardi_put_off *off, i
  * looked at). */
 bool wardi_sched_step(struct wardi_sched *sched);
 
-/* It will not be called any more. */
+/* Removes a delayed action: it will not be called. */
 void wardi_sched_take_back(struct wardi_put_off *off);
 
 #endif

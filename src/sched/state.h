@@ -24,11 +24,11 @@ struct wardi_sched {
 	uint64_t seed;
 	bool simulated;
 	bool queues_lean;    /* wardi_biased_lock_possible() */
-	uint32_t processors; /* that this process may use */
+	uint32_t processors; /* processors that this process may use */
 	int64_t patience_ns; /* wardi_sched_patience() */
 	struct wardi_fatal fatal;
 	char name[16];
-	struct wardi_list dispatchers; /* all but the pinned ones; the default one first */
+	struct wardi_list dispatchers; /* all except pinned; the default dispatcher first */
 	/* under opening_mu */
 	struct wardi_mutex opening_mu;
 	struct wardi_list pinned; /* dispatchers with a thread */
@@ -40,7 +40,7 @@ struct wardi_sched {
 	struct wardi_sim sim; /* simulated only */
 	/* atomic */
 	_Atomic bool upright; /* queues lean no longer (steal.c) */
-	/* When a pool is to get a thread that it lacks (blocking.c); INT64_MAX: none lacks one. */
+	/* When to start threads that pools lack (blocking.c); INT64_MAX: none lacks one. */
 	_Atomic int64_t recruit_ns;
 };
 

@@ -14,22 +14,22 @@ struct wardi_thread;
 
 enum { WARDI_AGED_NS = 10 * 1000 };
 
-/* What a thief saw of a queue. All zero: nothing yet. */
+/* A thief's last look at a queue. All zero: none yet. */
 struct wardi_sample {
-	uint64_t pushed;    /* when it looked */
-	uint64_t popped;    /* too */
+	uint64_t pushed;    /* at that look */
+	uint64_t popped;    /* likewise */
 	int64_t at_ns;      /* 0: not yet */
-	int64_t crowded_ns; /* since when there were two at each look; 0: there were not */
+	int64_t crowded_ns; /* since when each look found two; 0: the last did not */
 };
 
-/* Forgets what it saw before it was busy. */
+/* Forgets the samples from before the thief was busy. */
 void wardi_steal_forget(struct wardi_thread *thief);
-/* Looks at all queues once. On success gives one to run, the others are in the thief's own queue.
- * NULL: nothing may be taken yet. */
+/* Looks at all queues once. Returns a runnable; the others are in the thief's own queue. NULL:
+ * nothing may be taken yet. */
 struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns);
-/* How often anything was ever pushed to a queue. */
+/* Returns the number of pushes to all queues so far. */
 uint64_t wardi_steal_pushed(struct wardi_dispatcher *dispatcher);
-/* Whether any queue holds something, at a look. */
+/* Whether any queue holds a runnable; a hint. */
 bool wardi_steal_anything(struct wardi_dispatcher *dispatcher);
 
 #endif

@@ -22,7 +22,7 @@ struct wardi_threads {
 	struct wardi_mutex mu;
 	pthread_cond_t changed;
 	/* under mu */
-	uint32_t living;            /* will be in `ended` yet */
+	uint32_t living;            /* threads not yet in `ended` */
 	struct wardi_thread *ended; /* to be joined */
 	/* atomic */
 	_Atomic uint32_t next_index;
@@ -30,16 +30,16 @@ struct wardi_threads {
 
 void wardi_threads_init(struct wardi_threads *threads);
 void wardi_threads_finish(struct wardi_threads *threads);
-/* Waits for the end of all, which were told to end, and joins them. */
+/* Waits for the end of all threads, which were told to end, and joins them. */
 void wardi_threads_join(struct wardi_sched *sched);
 
-/* `name` of the thread is followed by its index. NULL: no memory. */
+/* The name of the thread is `name` and its index. NULL: no memory. */
 struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, const char *name);
-/* Only one that never ran. Takes NULL. */
+/* Frees a thread that never ran. Takes NULL. */
 void wardi_thread_destroy(struct wardi_thread *thread);
-/* Starts it, and waits until it has begun when told to. On success it goes when it ends, by itself,
- * but for those of the default dispatcher: they are their dispatcher's. On an error it did not run.
- * Errors: WARD_ESYS; WARD_ENOMEM, only when waited for. */
+/* Starts it; with `wait`, returns when it has begun. On success it is freed after its end, except
+ * for threads of the default dispatcher, which own theirs. On an error it did not run. Errors:
+ * WARD_ESYS; WARD_ENOMEM, only with `wait`. */
 ward_err wardi_thread_start(struct wardi_thread *thread, bool wait);
 
 #endif

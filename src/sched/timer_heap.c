@@ -4,14 +4,14 @@
  *
  * A node knows its place in the heap, so that disarming is logarithmic and leaves nothing behind.
  * Ties go by the order of arming: a simulation must not depend on the heap's shape. There the order
- * among different owners is drawn from the seed, anew for each time: a program must not depend on
- * who armed first.
+ * among different owners is drawn from the seed, again for each time: a program must not depend on
+ * which owner armed first.
  *
  * fire() is called under the lock. So after a disarm it is neither running nor ever will be, and
  * the slot that it just left is still free when it arms its node again.
  *
- * Who touches what   heap, order: under mu; count, next_ns: written under mu, read by anybody,
- *                    relaxed: who must not miss a change is told by wardi_park_timer().
+ * Threads: heap and order under mu; count and next_ns are written under mu, and read by any thread,
+ * relaxed: wardi_park_timer() notifies the worker that must not miss a change.
  */
 #include "sched/timer_heap.h"
 
@@ -25,7 +25,7 @@
 enum {
 	ARITY = 4,
 	FIRST_CAPACITY = 64,
-	FIRE_BATCH = 64 /* fired at most before the lock is let go once */
+	FIRE_BATCH = 64 /* fired at most before the lock is released once */
 };
 
 /* ---- the heap; all under mu -------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static void set_count(struct wardi_timers *timers, size_t count)
 {
 	int64_t next_ns = count > 0 ? timers->heap[1]->deadline_ns : INT64_MAX;
 
-	/* Relaxed: hints for those without the lock; see the top. */
+	/* Relaxed: hints for readers without the lock; see the top. */
 	atomic_store_explicit(&timers->count, count, memory_order_relaxed);
 	atomic_store_explicit(&timers->next_ns, next_ns, memory_order_relaxed);
 }
@@ -111,14 +111,14 @@ static void heap_remove(struct wardi_timers *timers, struct wardi_timer_node *no
 	struct wardi_timer_node *last = timers->heap[count--];
 	node->place = 0;
 	if (last != node) {
-		/* It fills the hole; it may belong above as well as below. */
+		/* The last node fills the hole; it may belong above or below. */
 		sift_up(timers, last, place);
 		sift_down(timers, last, last->place, count);
 	}
 	set_count(timers, count);
 }
 
-/* Its time is another one now. */
+/* Call after its time has changed. */
 static void heap_move(struct wardi_timers *timers, struct wardi_timer_node *node)
 {
 	size_t count = count_of(timers);
@@ -130,7 +130,7 @@ static void heap_move(struct wardi_timers *timers, struct wardi_timer_node *node
 	set_count(timers, count);
 }
 
-/* Makes room for one more. False: no memory. */
+/* Makes room for one more node. False: no memory. */
 static bool reserve(struct wardi_sched *sched, struct wardi_timers *timers)
 {
 	size_t needed = count_of(timers) + timers->promised + 2;
@@ -172,7 +172,7 @@ int64_t wardi_timers_next(struct wardi_timers *timers)
 	return atomic_load_explicit(&timers->next_ns, memory_order_relaxed); /* a hint */
 }
 
-/* Fires some of those that are due. False: that were all. */
+/* Fires some of the due timers. False: no more are due. */
 static bool fire_batch(struct wardi_sched *sched, struct wardi_worker *worker, int64_t now_ns)
 {
 	struct wardi_timers *timers = &sched->timers;
@@ -200,7 +200,7 @@ void wardi_timers_fire(struct wardi_worker *worker, int64_t now_ns)
 
 /* ---- for the actors ---------------------------------------------------------------------- */
 
-/* One for all timers of an owner that are due at the same time. */
+/* Draws one tie for all timers of an owner that are due at the same time. */
 static uint64_t draw_tie(const struct wardi_sched *sched, const struct wardi_timer_node *node)
 {
 	uint64_t of_time = wardi_hash_u64(sched->seed, (uint64_t)node->deadline_ns);
@@ -208,11 +208,11 @@ static uint64_t draw_tie(const struct wardi_sched *sched, const struct wardi_tim
 	return wardi_hash_u64(of_time, node->owner);
 }
 
-/* Under mu. Puts it in, or where it belongs now, and wakes who sleeps longer than until then. */
+/* Under mu: inserts or moves the node, and wakes a worker that would sleep longer. */
 static void start(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns)
 {
 	struct wardi_timers *timers = &sched->timers;
-	int64_t before_ns = wardi_timers_next(timers); /* nobody sleeps longer than until then */
+	int64_t before_ns = wardi_timers_next(timers); /* no worker sleeps longer than this */
 
 	node->deadline_ns = deadline_ns;
 	node->tie = sched->simulated ? draw_tie(sched, node) : 0;
@@ -275,7 +275,7 @@ void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,
 {
 	struct wardi_timers *timers = &sched->timers;
 
-	/* Were it due already, firing would never come to an end. */
+	/* If it were due already, firing would never end. */
 	wardi_assert(timers->firing_ns != INT64_MIN && deadline_ns > timers->firing_ns);
 	wardi_assert(node->place == 0);
 	start(sched, node, deadline_ns);

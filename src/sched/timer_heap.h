@@ -20,10 +20,10 @@ struct wardi_timers {
 	struct wardi_mutex mu;
 	/* under mu */
 	struct wardi_timer_node **heap; /* 1-based: heap[1] is due first */
-	size_t capacity;                /* that many fit, place 0 included */
-	size_t promised;                /* places kept free for wardi_timer_arm_promised() */
+	size_t capacity;                /* places, including place 0 */
+	size_t promised;                /* places reserved for wardi_timer_arm_promised() */
 	uint64_t next_order;
-	int64_t firing_ns; /* the time fire() was told; INT64_MIN: it is not running */
+	int64_t firing_ns; /* the time passed to fire(); INT64_MIN: it is not running */
 	/* atomic, written under mu */
 	_Atomic size_t count;
 	_Atomic int64_t next_ns; /* deadline of heap[1]; INT64_MAX: none */
@@ -32,9 +32,10 @@ struct wardi_timers {
 void wardi_timers_init(struct wardi_timers *timers);
 void wardi_timers_finish(struct wardi_sched *sched);
 
-/* When the next one is due; INT64_MAX: none. Stale at once, unless no other thread arms. */
+/* Returns when the next timer is due; INT64_MAX: none. Stale at once, unless no other thread
+ * arms. */
 int64_t wardi_timers_next(struct wardi_timers *timers);
-/* Calls fire() for all that are due, on this worker. */
+/* Calls fire() for all due timers, on this worker. */
 void wardi_timers_fire(struct wardi_worker *worker, int64_t now_ns);
 
 /* Arms or re-arms. False: no memory. Not from inside fire(): see wardi_timer_rearm. */
@@ -43,20 +44,20 @@ bool wardi_timer_arm(struct wardi_sched *sched, struct wardi_timer_node *node, i
 bool wardi_timer_arm_locked(struct wardi_sched *sched, struct wardi_timer_node *node,
 			    int64_t deadline_ns);
 
-/* Arms an unarmed node in a place that was kept: cannot fail. */
+/* Arms an unarmed node in a reserved place: cannot fail. */
 void wardi_timer_arm_promised(struct wardi_sched *sched, struct wardi_timer_node *node,
 			      int64_t deadline_ns);
 
 uint64_t wardi_timer_count(struct wardi_sched *sched);
 
-/* After it fire() is neither running nor will run for the node. An unarmed one is fine. */
+/* When it returns fire() neither runs nor will run for the node. An unarmed node is fine. */
 void wardi_timer_disarm(struct wardi_sched *sched, struct wardi_timer_node *node);
 
-/* Keeps a place for one more, for ever. False: no memory. */
+/* Reserves a place permanently. False: no memory. */
 bool wardi_timer_promise(struct wardi_sched *sched);
 
-/* Only from inside fire(), for the node that fired, to a time after the now_ns that it was given:
- * needs no memory, cannot fail. */
+/* Only from inside fire(), for the node that fired, to a time after its now_ns: needs no memory,
+ * cannot fail. */
 void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,
 		       int64_t deadline_ns);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.c - what runs runnables: which one is on this thread, and the loop of the default ones.
+ * worker.c - the worker of this thread, and the loop of workers of the default dispatcher.
  *
- * A busy worker looks up after each run at what was injected; every WARDI_LOOK_UP_RUNS runs at the
- * clock, at timers that are due, now and then at the descriptors, and seldom at what can wait. So
- * these come to their right when nobody is idle. When all are stuck in long handlers, they wait.
+ * A busy worker looks after each run at injected runnables; every WARDI_LOOK_UP_RUNS runs at the
+ * clock and due timers, now and then at the descriptors, and seldom at deferred work. So these are
+ * served even when nobody is idle. When all workers are stuck in long handlers, they wait.
  *
- * Who touches what   a worker's fields: its own thread, but for clock_ns, which anybody reads.
+ * Threads: the fields of a worker belong to its own thread, except clock_ns, which any thread
+ * reads.
  */
 #include "sched/worker.h"
 
@@ -17,8 +18,8 @@
 
 enum {
 	POLL_NS = 1000 * 1000, /* between two looks of a busy worker at the descriptors */
-	/* Between two turns at what can wait, while somebody is busy: while there is more to do,
-	 * less than a hundredth of the time goes there; and to see whether there is. */
+	/* Between two turns of deferred work, while a worker is busy: less than a hundredth of the
+	 * time goes there. */
 	TIDY_NS = 5 * 1000 * 1000,
 	TIDY_LOOK_NS = 1000 * 1000 * 1000
 };
@@ -53,7 +54,7 @@ int64_t wardi_worker_look(struct wardi_worker *worker)
 {
 	int64_t now_ns = wardi_clock_now(worker->sched->clock);
 
-	/* Relaxed: it tells how old a message is, and orders nothing. */
+	/* Relaxed: it dates messages, and orders nothing. */
 	atomic_store_explicit(&worker->clock_ns, now_ns, memory_order_relaxed);
 	return now_ns;
 }
@@ -72,7 +73,7 @@ int64_t wardi_worker_tidy(struct wardi_worker *worker, int64_t now_ns)
 	return hooks->tidy != NULL ? hooks->tidy(worker, now_ns) : INT64_MAX;
 }
 
-/* For those who are busy, and may be so for ever: nobody else may ever come to it. */
+/* Does deferred work on a busy worker: if workers are busy forever, nobody else ever does it. */
 static void tidy_seldom(struct wardi_thread *thread, int64_t now_ns)
 {
 	int64_t at_ns = wardi_worker_tidy(&thread->worker, now_ns);

@@ -16,14 +16,14 @@
 struct wardi_life_number;
 struct wardi_sched;
 
-enum { WARDI_LOOK_UP_RUNS = 64 /* of a busy worker, between two looks at the clock */ };
+enum { WARDI_LOOK_UP_RUNS = 64 /* runs of a busy worker between two looks at the clock */ };
 
-/* What a parked thread is woken for. */
+/* Why a parked thread is woken. */
 enum wardi_park_order {
 	WARDI_ORDER_NONE,
-	WARDI_ORDER_LOOK, /* in the seat: around, there is news */
+	WARDI_ORDER_LOOK, /* in the seat: look around */
 	WARDI_ORDER_WORK, /* search */
-	WARDI_ORDER_SEAT  /* asleep: the seat is yours */
+	WARDI_ORDER_SEAT  /* asleep: take the seat */
 };
 
 struct wardi_thread {
@@ -32,21 +32,21 @@ struct wardi_thread {
 	pthread_t id;
 	char name[16];
 	/* under sched->threads.mu */
-	struct wardi_thread *next;       /* ended, too */
-	struct wardi_life_number *birth; /* who waits for its begin, or NULL */
+	struct wardi_thread *next;       /* in the list of ended threads */
+	struct wardi_life_number *birth; /* the starter that waits, or NULL */
 
-	/* Below: only of the default dispatcher. */
+	/* Below: default dispatcher only. */
 	/* own lock */
 	struct wardi_runqueue queue;
 	/* this thread's */
 	int64_t polled_ns;
-	bool stirred; /* it was ready when the poller let it go, and has not been asked since */
+	bool stirred; /* the poller's sleep ended by a notice that was not taken yet */
 	int64_t tidy_at_ns;
-	bool stole; /* what it found last */
+	bool stole; /* its last find was stolen */
 	/* under the dispatcher's mu */
 	pthread_cond_t wake;
 	enum wardi_park_order order;
-	struct wardi_thread *below; /* asleep, too */
+	struct wardi_thread *below; /* the next sleeper */
 	/* this thread's */
 	struct wardi_sample samples[]; /* of each worker's queue */
 };
@@ -57,7 +57,7 @@ static inline struct wardi_thread *wardi_thread_of(struct wardi_worker *worker)
 	return (struct wardi_thread *)(void *)worker;
 }
 
-/* By a worker: makes ready what belongs to its own queue. False: it belongs elsewhere; nothing was
+/* Worker: makes a runnable ready in its own queue. False: it belongs elsewhere; nothing was
  * done. */
 static inline bool wardi_worker_push(struct wardi_worker *worker, struct wardi_runnable *runnable)
 {
@@ -71,12 +71,12 @@ static inline bool wardi_worker_push(struct wardi_worker *worker, struct wardi_r
 	return true;
 }
 
-/* By a busy worker, before its run of that number: serves what is due, takes its share of what was
- * injected. */
+/* Busy worker, before its run of that number: serves what is due, and takes its share of the
+ * injected runnables. */
 void wardi_worker_look_up(struct wardi_thread *thread, uint64_t run);
 
-/* What a thread of the default dispatcher is to run next, as its run of that number. NULL: nothing
- * any more, it is the end. */
+/* Returns the next runnable of a thread of the default dispatcher, as its run of that number. NULL:
+ * the end. */
 static inline struct wardi_runnable *wardi_worker_next(struct wardi_thread *thread, uint64_t run)
 {
 	struct wardi_runnable *runnable;
@@ -89,26 +89,28 @@ static inline struct wardi_runnable *wardi_worker_next(struct wardi_thread *thre
 	return __builtin_expect(runnable != NULL, 1) ? runnable : wardi_park_find(thread);
 }
 
-/* Runs that, until the end: where hooks.serve does not. */
+/* Runs them until the end, if hooks.serve does not. */
 void wardi_worker_loop(struct wardi_thread *thread);
-/* Serves what is due: the clock, timers, descriptors when they were not looked at for so long. */
+/* Serves what is due: the clock, timers, and descriptors, if the last look was poll_after_ns
+ * ago. */
 int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns);
 
-/* The worker that runs on this thread, or NULL. Of any scheduler: compare worker->sched. */
+/* Returns the worker of this thread, or NULL. It may belong to another scheduler: compare
+ * worker->sched. */
 struct wardi_worker *wardi_worker_current(void);
 
-/* Makes `worker` the one of this thread, with its fatal hook; NULL: none. Returns the one before.
- */
+/* Makes `worker` the worker of this thread, with its fatal hook; NULL: none. Returns the previous
+ * one. */
 struct wardi_worker *wardi_worker_enter(struct wardi_worker *worker);
 
-/* Everything of a worker that does not differ between kinds. */
+/* Initializes the parts common to all kinds of worker. */
 void wardi_worker_init(struct wardi_worker *worker, struct wardi_sched *sched,
 		       struct wardi_dispatcher *dispatcher, uint32_t index);
 
-/* Looks at the clock, and lets everybody see what it said. */
+/* Reads the clock, and publishes the time. */
 int64_t wardi_worker_look(struct wardi_worker *worker);
 
-/* The hooks of these names, where there are any. */
+/* Call the hooks of these names, if set. */
 int64_t wardi_worker_rest(struct wardi_worker *worker);
 
 int64_t wardi_worker_tidy(struct wardi_worker *worker, int64_t now_ns);

@@ -2,7 +2,7 @@
  *
  * backpressure.c - senders that wait until a full mailbox has drained.
  *
- *	sender   push finds the mailbox full: goes in all the same; a record in the cell and in it
+ *	sender   push finds the mailbox full: goes in anyway; a record in the cell and in it
  *	         callback ends; held > 0: the cell is given up with mail unread, as when suspended
  *	reader   pops; half of the maximum is left: takes the records out, sends each to its cell
  *	sender   the record arrives as a system message: held - 1; at 0 user messages run again
@@ -12,15 +12,15 @@
  * way back is that of every system message (mailbox.c), and being held is obeyed like a suspension:
  * so the model of the mailbox covers both.
  *
- * Nobody waits for ever. Records are the edges of a graph: an actor waits for the owners of the
- * mailboxes that hold it. Whoever would close a circle is not held, which is told in an event; nor
- * is an actor that owes a decision about a child (WARD_LATER), for the child may be what would
+ * Nobody waits forever. Records are the edges of a graph: an actor waits for the owners of the
+ * mailboxes that hold it. An actor that would close a circle is not held, and an event says so; nor
+ * is an actor that owes a decision about a child (WARD_LATER), since that child may be the one to
  * drain the mailbox. A suspended owner is resumed, restarted or stopped by system messages, which
- * run in held actors; a mailbox whose owner is gone lets everybody go. Without memory for a record
- * nobody is held.
+ * run in held actors; the end of the owner releases all actors that its mailbox holds. Without
+ * memory for a record nobody is held.
  *
- * Who touches what: box->held, the table of records and all in them under holds_mu; a record on its
- * way back is the cell's; cell->held is written by the holder of the cell.
+ * Threads: box->held, the table of records and their fields under holds_mu; a record on its way
+ * back belongs to the cell; the holder of the cell writes cell->held.
  */
 #include "send/backpressure.h"
 
@@ -35,7 +35,7 @@
 #include "send/event.h"
 
 enum { CIRCLE_MAX = 6 /* actors named in the event */ };
-/* Between two events about circles. */
+/* At least this long between two events about circles. */
 static const int64_t quiet_ns = INT64_C(60) * 1000000000;
 
 struct wardi_held_sender {
@@ -53,13 +53,13 @@ struct wardi_held_sender {
 	/* under holds_mu, of the last search that came here */
 	uint64_t search;
 	struct wardi_held_sender *via;  /* from where; NULL: the start */
-	struct wardi_held_sender *todo; /* to be followed, too */
+	struct wardi_held_sender *todo; /* the next edge to follow */
 };
 
 struct circle {
 	uint64_t uids[CIRCLE_MAX]; /* each is held for the next */
 	uint32_t count;            /* may be more than are named */
-	uint64_t untold;           /* circles before, of which no event told */
+	uint64_t untold;           /* earlier circles without an event */
 };
 
 /* ---- by actor ---------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ static bool is_of(const struct wardi_hash_link *link, const void *key)
 	       *(const uint64_t *)key;
 }
 
-/* What holds that life back, the first one made before the others. Under holds_mu. */
+/* Under holds_mu: returns the records that hold that life back, oldest first. */
 static struct wardi_held_sender *holds_of(ward_system *system, uint64_t uid)
 {
 	struct wardi_hash_link *link =
@@ -79,7 +79,7 @@ static struct wardi_held_sender *holds_of(ward_system *system, uint64_t uid)
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_held_sender, first);
 }
 
-/* False: no memory. Under holds_mu. */
+/* Under holds_mu. False: no memory. */
 static bool enter(ward_system *system, struct wardi_held_sender *hold)
 {
 	struct wardi_held_sender *first = holds_of(system, hold->uid);
@@ -111,7 +111,7 @@ static void leave(ward_system *system, struct wardi_held_sender *hold)
 
 /* ---- circles ----------------------------------------------------------------------------- */
 
-/* Puts what holds this actor on the list of edges to follow. */
+/* Puts the records that hold this actor on the list of edges to follow. */
 static struct wardi_held_sender *follow(ward_system *system, uint64_t uid,
 					struct wardi_held_sender *via,
 					struct wardi_held_sender *todo)
@@ -128,8 +128,8 @@ static struct wardi_held_sender *follow(ward_system *system, uint64_t uid,
 	return todo;
 }
 
-/* Whether `from` waits for `to`, with however many between. NULL: no; else the last edge of the
- * way. */
+/* Whether `from` waits for `to`, directly or through others. Returns the last edge of the way, or
+ * NULL. */
 static struct wardi_held_sender *find_way(ward_system *system, uint64_t from, uint64_t to)
 {
 	struct wardi_held_sender *todo;
@@ -146,7 +146,7 @@ static struct wardi_held_sender *find_way(ward_system *system, uint64_t from, ui
 	return NULL;
 }
 
-/* Whether it would close a circle if `who` waited for `owner`; and who is in it. */
+/* Whether a circle would close if `who` waited for `owner`; fills in the actors of the circle. */
 static bool closes_circle(ward_system *system, uint64_t who, uint64_t owner, struct circle *circle)
 {
 	struct wardi_held_sender *last = who == owner ? NULL : find_way(system, owner, who);
@@ -164,7 +164,7 @@ static bool closes_circle(ward_system *system, uint64_t who, uint64_t owner, str
 	return true;
 }
 
-/* Whether an event is due about it. Under holds_mu. */
+/* Under holds_mu: whether an event about the circle is due. */
 static bool is_news(ward_system *system, struct circle *circle)
 {
 	int64_t now_ns = wardi_clock_now(&system->clock);
@@ -180,7 +180,7 @@ static bool is_news(ward_system *system, struct circle *circle)
 	return true;
 }
 
-/* Cut where there is no more room. */
+/* Appends to the text, which is cut to fit. */
 static void add_to_way(char way[WARD_EVENT_TEXT], const char *arrow, const char *path)
 {
 	size_t length = strlen(way);
@@ -215,7 +215,7 @@ static void tell(struct ward_self *self, const struct circle *circle)
 
 static void set_held(struct wardi_cell *cell, uint16_t count)
 {
-	/* Relaxed: written by the holder, which is also the one that obeys it. */
+	/* Relaxed: the holder writes it, and is the only thread that obeys it. */
 	atomic_store_explicit(&cell->held, count, memory_order_relaxed);
 	wardi_cell_judge(cell);
 }
@@ -243,7 +243,7 @@ static void unlink_hold(ward_system *system, struct wardi_held_sender *hold)
 	wardi_list_remove(&hold->in_bounded);
 }
 
-/* NULL: no memory. Under holds_mu. */
+/* Under holds_mu. NULL: no memory. */
 static struct wardi_held_sender *make(struct ward_self *self, struct wardi_bounded *bounded,
 				      uint64_t owner)
 {
@@ -270,7 +270,7 @@ void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *bound
 	struct circle circle;
 	bool news = false, wanted = false;
 
-	/* Not in a callback: what a simulation sends late, for one whose callback is long over. */
+	/* Not in a callback: a message that a simulation delays, whose callback is long over. */
 	if (!self->callback || wardi_cell_owes_decision(cell))
 		return;
 	wardi_mutex_lock(&system->holds_mu);
@@ -286,7 +286,7 @@ void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *bound
 		link_hold(hold);
 		hold = NULL;
 	}
-	if (hold != NULL) /* it has drained meanwhile */
+	if (hold != NULL) /* it has drained since then */
 		leave(system, hold);
 	wardi_mutex_unlock(&system->holds_mu);
 	if (hold != NULL)

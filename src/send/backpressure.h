@@ -10,22 +10,21 @@
 
 #include "cell/self.h"
 
-/* The running actor has sent too much to this mailbox of `owner`: it waits after its callback,
- * unless that would never end, or it owes somebody a decision, or there is no memory for the
- * record. */
+/* The running actor has overfilled this mailbox of `owner`: holds it back after its callback,
+ * unless that would never end, the actor owes a decision, or there is no memory for the record. */
 void wardi_backpressure_hold(struct ward_self *self, struct wardi_bounded *bounded, uint64_t owner);
 
-/* After a message was taken out of the mailbox, or it was closed: those it holds go on if they
- * may. */
+/* After a message was taken out of the mailbox, or the mailbox was closed: releases the actors that
+ * it need no longer hold. */
 void wardi_backpressure_drained(struct ward_self *self, struct wardi_bounded *bounded);
 
-/* The running actor waits for nobody any more: its life is over, or others wait for it to act. */
+/* Ends all holds of the running actor: its life is over, or others wait for it to act. */
 void wardi_backpressure_withdraw(struct ward_self *self, struct wardi_cell *cell);
 
-/* A system message brought the record back: what it stood for is over. */
+/* A system message brought the record back: the hold is over. */
 void wardi_backpressure_over(struct ward_self *self, struct wardi_sysmsg *msg);
 
-/* Any thread: whose mailbox holds this actor back; 0: nobody's. */
+/* Any thread: returns the uid of the actor whose mailbox holds this one back, or 0. */
 uint64_t wardi_backpressure_by(ward_system *system, struct wardi_cell *cell, uint64_t uid);
 
 #endif

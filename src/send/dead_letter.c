@@ -2,11 +2,11 @@
  *
  * dead_letter.c - messages that do not arrive: counted, published, dropped. Never silently.
  *
- * The event holds copies; the body's own things are dropped before it is published. A thread or an
- * actor that asked, and waits for the answer to such a message, is told at once. A quiet type makes
- * an event of a kind of its own, which no log hears by default.
+ * The event holds copies; the body is dropped before the event is published. If the message was a
+ * question, the thread or actor that waits for the answer is notified at once. A quiet type makes
+ * an event of a kind of its own, which a log does not get by default.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include "send/dead_letter.h"
 
@@ -57,7 +57,7 @@ static bool is_quiet(const ward_type *type)
 
 static bool worth_an_event(const ward_system *system, const ward_type *type)
 {
-	/* An event that does not arrive makes no event: that could go on for ever (S81). */
+	/* A lost event makes no further event: that could go on forever (S81). */
 	return type != &ward_type_ward_event &&
 	       wardi_event_wanted(system,
 				  is_quiet(type) ? WARD_EVENT_SUPPRESSED : WARD_EVENT_DEAD_LETTER);
@@ -89,8 +89,8 @@ static void fill(ward_system *system, ward_event *event, const struct wardi_dead
 	}
 }
 
-/* Ends the question, or the call of a thread, that waits for the answer. An actor is not told of
- * what a simulation loses: it would not be lost then. */
+/* Ends the question, or the call of a thread, that waits for the answer. The actor is not notified
+ * of a message that a simulation loses: it would not be lost then. */
 static void unheard(ward_system *system, struct ward_self *self, ward_ref sender,
 		    ward_reason reason)
 {
@@ -100,8 +100,8 @@ static void unheard(ward_system *system, struct ward_self *self, ward_ref sender
 		wardi_replies.ask_unheard(system, self, sender, reason);
 }
 
-/* A callback whose refusal is noted runs on with nobody in its hands. What it sends there would
- * only repeat that. */
+/* A callback in which a verb was refused runs on with refs to nobody. A message to one of them
+ * would only repeat that failure. */
 static bool repeats_a_failure(const struct ward_self *self, const struct wardi_dead *dead)
 {
 	return self != NULL && !wardi_failure_is_none(self->noted) && ward_ref_is_nobody(dead->to);

@@ -16,7 +16,7 @@ struct wardi_dead;
 /* Counts, publishes, and drops the body. */
 void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_dead *dead);
 
-/* The same for what never became a message. */
+/* The same for a body that never became a message. */
 void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
 		     const ward_type *type, const void *body, size_t size, ward_reason reason);
 
@@ -24,20 +24,22 @@ void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sende
 void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason reason);
 
-/* The same without an event, where the delivery of an event is to blame. */
+/* The same without an event, where the delivery of an event caused it. */
 void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct ward_msg *msg);
 
-/* The same for a message, whose sender, type and body it is about; the message itself stays the
- * caller's, without a body. */
+/* The same with sender, type and body of the message; the message itself stays the caller's,
+ * without a body. */
 void wardi_dead_message(ward_system *system, struct ward_self *self, struct wardi_dead *dead,
 			struct ward_msg *msg);
 
-/* The event alone, of what nobody sent: it is counted and dropped already. body: NULL, none. */
+/* Publishes the event alone, for a message without a sender, which is counted and dropped already.
+ * body: NULL: none. */
 void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type, const void *body,
 			size_t size, ward_reason reason);
 
-/* For one that is not delivered. True: it was the runtime's own, about something that ended with
- * the receiver; what hangs on it is freed. False: it is a dead letter like any other. */
+/* For an auto-received message that is not delivered. True: it was the runtime's own, about
+ * something that ended with the receiver, and is freed with what belongs to it. False: it is a dead
+ * letter like any other. */
 bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg);
 
 #endif

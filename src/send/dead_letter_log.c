@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * dead_letter_log.c - which dead letters and unhandled messages the log is given: a few, a pause, a
- * count of what was left out.
+ * dead_letter_log.c - limits the dead letters and unhandled messages in the log: a few, then a
+ * pause with a count of the rest.
  *
  *	LOGGING -- the last of N: "no more for 300 s" --> PAUSED
  *	   ^                                                | counts
  *	   +---- the first after the pause: "7 were not" ---+
  *
- * One actor that ends can make a million of them, and one that understands nothing as many; then a
- * log says nothing else. Subscribers get each; only the log is limited (S82).
+ * One actor that ends can cause a million dead letters, and they would drown all else in a log.
+ * Subscribers get each event; only the log is limited (S82).
  *
- * Safe together: everything. The log is called without the lock.
+ * Threads: all functions may run at the same time. The log is called without the lock.
  */
 #include "send/dead_letter_log.h"
 
@@ -31,8 +31,8 @@ static int64_t end_of_pause(const struct wardi_deadlog *log, int64_t now_ns)
 		       : now_ns + log->pause_ms * WARD_NS_PER_MS;
 }
 
-/* Under the lock: what becomes of one more. ret_unlogged: with LOG_FIRST, of the pause that is
- * over. */
+/* Under the lock: the verdict on the next event. *ret_unlogged, with LOG_FIRST: how many were not
+ * logged in the pause that is over. */
 static enum verdict next(struct wardi_deadlog *log, int64_t now_ns, uint64_t *ret_unlogged)
 {
 	if (log->logged < log->max) {
@@ -65,7 +65,7 @@ static enum verdict judge(ward_system *system, uint64_t *ret_unlogged)
 	return verdict;
 }
 
-/* Says in the log's own copy what is special about this one. */
+/* Amends the text of the log's own copy of the event. */
 static void amend(const ward_system *system, enum verdict verdict, uint64_t unlogged,
 		  ward_event *event)
 {

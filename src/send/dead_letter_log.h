@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dead_letter_log.h - which dead letters and unhandled messages the log is given: a few, a pause, a
- * count of what was left out.
+ * dead_letter_log.h - limits the dead letters and unhandled messages in the log: a few, then a
+ * pause with a count of the rest.
  */
 #ifndef WARDI_DEAD_LETTER_LOG_H
 #define WARDI_DEAD_LETTER_LOG_H

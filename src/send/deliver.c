@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * deliver.c - a made message on its way into a mailbox, or to whoever waits for it.
+ * deliver.c - delivers a message into a mailbox, or to a thread or question that waits for it.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include "send/deliver.h"
 
@@ -19,8 +19,8 @@
 #include "send/dead_letter.h"
 #include "send/waiter.h"
 
-/* A full mailbox dropped a message. For an event that caused it there is no event about it: that
- * could go on for ever. */
+/* A full mailbox dropped a message. If an event caused that there is no event about it: that could
+ * go on forever. */
 static void drop_overflow(ward_system *system, struct ward_self *self, ward_ref to,
 			  struct ward_msg *dropped, bool for_an_event)
 {
@@ -40,9 +40,9 @@ deliver_in_bounded(ward_system *system, struct ward_self *self, ward_ref to,
 {
 	struct ward_msg *dropped = NULL;
 	bool over = false;
-	bool event = wardi_msg_type(msg) == &ward_type_ward_event; /* it is the receiver's soon */
+	bool event = wardi_msg_type(msg) == &ward_type_ward_event; /* soon the receiver owns it */
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	/* Nobody is held for an event: who caused it did not send it. */
+	/* Nobody is held for an event: the actor that caused it did not send it. */
 	bool may_go_over = self != NULL && !event;
 
 	switch (wardi_bounded_push(bounded, from, to.uid, msg, may_go_over, &dropped)) {
@@ -72,7 +72,7 @@ deliver_in_bounded(ward_system *system, struct ward_self *self, ward_ref to,
 	return WARD_OK;
 }
 
-/* An answer goes to whoever lives in the asker's cell, who knows which questions are open. */
+/* An answer goes to the present owner of the asker's cell, which knows the open questions. */
 static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward_ref question,
 			       struct ward_msg *msg, ward_reason *ret_reason)
 {
@@ -96,7 +96,8 @@ static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward
 	return WARD_EDEAD;
 }
 
-/* A ref that is not of an actor here: nobody, a waiting thread, a question, another system. */
+/* Delivers to a ref that is not an actor of this system: nobody, a waiting thread, a question, or
+ * an actor of another system. */
 static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
 							    struct ward_self *self, ward_ref to,
 							    struct ward_msg *msg,
@@ -128,7 +129,7 @@ static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to
 		return WARD_EDEAD;
 	}
 	msg->target_gen = wardi_uid_gen(to.uid);
-	/* It may be that of a later life, which has another owner, and refuses. */
+	/* The mailbox may belong to a later life: then its owner differs, and it refuses. */
 	bounded = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
 	if (bounded != NULL)
 		return deliver_in_bounded(system, self, to, cell, bounded, msg, ret_reason);
@@ -152,7 +153,7 @@ void wardi_deliver_own(struct ward_self *self, struct ward_msg *msg)
 	struct wardi_cell *cell = self->cell;
 	ward_reason reason;
 
-	/* Relaxed: the holder wrote it. Nor does it wake a cell that it has. */
+	/* Relaxed: this thread wrote it. And the holder need not wake its own cell. */
 	if (atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed) == NULL) {
 		msg->target_gen = wardi_uid_gen(cell->uid);
 		(void)wardi_mailbox_push(&cell->mailbox, msg);

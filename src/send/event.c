@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - the event stream: who wants which kinds, and how an event gets there.
+ * event.c - the event stream: subscriptions by kind, and the way of an event to subscribers and
+ * log.
  *
  * `event_kinds` is the union of all masks, so an event that nobody wants costs one load. The log
  * sink is called without a lock; actors get a message each.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include "send/event.h"
 
@@ -50,8 +51,8 @@ void wardi_event_begin(ward_system *system, ward_event *event, ward_event_kind k
 	wardi_path_tail(system, subject, event->path, sizeof event->path);
 }
 
-/* The next one after `id` that wants this kind; nobody: there is none. Delivering happens without
- * the lock, since it may drop a message of the program's from a full mailbox. */
+/* Returns the next subscriber after `id` that wants this kind, or nobody. Events are delivered
+ * without the lock, since a full mailbox may drop a message of the program. */
 static ward_ref next_subscriber(ward_system *system, uint32_t kind, uint64_t *id)
 {
 	ward_ref ref = ward_nobody();
@@ -244,7 +245,7 @@ const char *ward_directive_text(ward_directive directive)
 	return (unsigned)directive < sizeof names / sizeof names[0] ? names[directive] : "?";
 }
 
-/* Where there is no limit only a restart says so: of a stop it would say nothing. */
+/* Without a limit only the text of a restart says so: with a stop it would mean nothing. */
 static void left_text(const ward_event *e, char *text, size_t max)
 {
 	text[0] = '\0';

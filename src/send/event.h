@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h - the event stream: what a system says about itself.
+ * event.h - the event stream of a system.
  */
 #ifndef WARDI_EVENT_H
 #define WARDI_EVENT_H
@@ -10,14 +10,14 @@
 
 struct ward_self;
 
-/* Whether anybody listens to this kind. */
+/* Whether there is a listener for this kind. */
 static inline bool wardi_event_wanted(const ward_system *system, uint32_t kind)
 {
-	/* Relaxed: a subscription is not ordered with what happens meanwhile. */
+	/* Relaxed: a subscription has no order with events at the same time. */
 	return (atomic_load_explicit(&system->event_kinds, memory_order_relaxed) & kind) != 0;
 }
 
-/* After a move, where events about lives are wanted. */
+/* Publishes a move, where events about lives are wanted. */
 void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
 			  enum wardi_state from, enum wardi_state to);
 
@@ -25,7 +25,7 @@ void wardi_cell_tell_move(struct ward_self *self, const struct wardi_cell *cell,
 void wardi_event_begin(ward_system *system, ward_event *event, ward_event_kind kind,
 		       ward_level level, ward_ref subject);
 
-/* Calls the log, which must be set. The thread is a worker, or in a block that is uncancelled. */
+/* Calls the log, which must be set. The thread is a worker, or has cancellation disabled. */
 void wardi_event_log(ward_system *system, const ward_event *event);
 
 __attribute__((format(printf, 5, 6))) void wardi_event_note(ward_system *system,

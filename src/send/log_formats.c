@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * log_formats.c - an event as a line with its time, as an object of JSON, and as journald has it.
+ * log_formats.c - an event as a line with its time, as a JSON object, and in journald's form.
  *
- * Each of them is one line. The time is made here: the C library's functions for it read the rules
- * of a time zone from a file, also where none is wanted.
+ * Each form is one line. The time is formatted here: the functions of the C library read the rules
+ * of a time zone from a file, even for UTC.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,8 +25,7 @@ static int64_t divide(int64_t number, int64_t by)
 	return number / by - (number % by < 0);
 }
 
-/* "2026-11-23T16:33:57.042Z". A year begins in March here, so that its last day is the one that
- * may be missing. */
+/* "2026-11-23T16:33:57.042Z". Years begin in March here, so that the leap day is the last day. */
 static void write_time(int64_t wall_ns, char text[TIME_MAX])
 {
 	int64_t ms = divide(wall_ns, 1000 * 1000), s = divide(ms, 1000), day = divide(s, DAY_S);
@@ -46,7 +45,7 @@ static void write_time(int64_t wall_ns, char text[TIME_MAX])
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-/* The line of an event, with what stands in front of it. */
+/* Writes the line of an event behind `front`. */
 static size_t write_behind(const char *front, const ward_event *event, char *text, size_t max)
 {
 	size_t length = strlen(front);
@@ -70,7 +69,7 @@ size_t ward_event_stamped(const ward_event *event, char *text, size_t max)
 
 size_t ward_event_journald(const ward_event *event, char *text, size_t max)
 {
-	/* As syslog has them. */
+	/* The levels of syslog. */
 	static const char *const fronts[] = {[WARD_LEVEL_DEBUG] = "<7>",
 					     [WARD_LEVEL_INFO] = "<6>",
 					     [WARD_LEVEL_WARNING] = "<4>",
@@ -82,7 +81,7 @@ size_t ward_event_journald(const ward_event *event, char *text, size_t max)
 
 /* ---- an object --------------------------------------------------------------------------- */
 
-/* What is written of it. */
+/* A JSON object as it is written. */
 struct object {
 	char *text;
 	size_t max;
@@ -101,8 +100,7 @@ static void add_text(struct object *to, const char *text)
 	add(to, text, strlen(text));
 }
 
-/* Also what JSON allows, but what would steer a terminal that shows it: those are of UTF-16's
- * first plane. */
+/* Also escapes characters that JSON allows but that steer a terminal; all of them fit one \u. */
 static void add_escaped(struct object *to, uint32_t code)
 {
 	char word[8];
@@ -134,7 +132,7 @@ static void add_string(struct object *to, const char *text, size_t max)
 	add_text(to, "\"");
 }
 
-/* The first has no comma in front. */
+/* Writes a comma in front, except for the first key. */
 static void add_key(struct object *to, const char *key)
 {
 	add_text(to, to->length == 1 ? "\"" : ",\"");
@@ -166,7 +164,7 @@ static void add_word(struct object *to, const char *key, const char *word)
 		}                                                                                  \
 	} while (0)
 
-/* As in the files of ward-config. */
+/* The names that files of ward-config use. */
 static const char *kind_text(uint32_t kind)
 {
 	static const char *const names[] = {"failure",    "dead-letter",  "unhandled",

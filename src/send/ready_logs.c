@@ -2,11 +2,11 @@
  *
  * ready_logs.c - sinks for options.log that write to standard error, a line for each event.
  *
- * A line is one write(2), so that lines of several threads do not mix. What cannot be written is
- * lost: there is no other place where to say so. A pipe without a reader is no reason to end the
- * process: SIGPIPE is held back for the call, and taken back.
+ * A line is one write(2), so that lines of several threads do not mix. A line that cannot be
+ * written is lost: there is no other place to report it. A pipe without a reader must not end the
+ * process: SIGPIPE is blocked during the call, and consumed.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include "send/ready_logs.h"
 
@@ -22,9 +22,9 @@
 
 #include "common/uncancelled.h"
 
-enum { LINE_MAX_BYTES = 1024 /* into a pipe such a one goes whole, or not at all */ };
+enum { LINE_MAX_BYTES = 1024 /* a pipe takes such a line whole, or not at all */ };
 
-/* False: an error, in errno. */
+/* False: an error, with its reason in errno. */
 static bool write_all(const char *line, size_t length)
 {
 	while (length > 0) {
@@ -40,8 +40,8 @@ static bool write_all(const char *line, size_t length)
 	return true;
 }
 
-/* With the newline behind it, for which there is room. A thread of the program's may be cancelled,
- * and wants its errno. */
+/* Writes the line and a newline, for which there is room. A thread of the program may be cancelled,
+ * and keeps its errno. */
 static void write_line(char *line, size_t length)
 {
 	WARDI_UNCANCELLED;

@@ -5,7 +5,7 @@
 #ifndef WARDI_READY_LOGS_H
 #define WARDI_READY_LOGS_H
 
-/* Writes a text there as one line, which is cut where it is very long. */
+/* Writes a text to standard error as one line, which is cut if it is very long. */
 void wardi_log_text(const char *text);
 
 #endif

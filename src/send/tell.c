@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * tell.c - sending: from a body in the sender's hands to a message in a mailbox.
+ * tell.c - sending: from the sender's body to a message in a mailbox.
  *
  *	ward_send -> make the message -> wardi_deliver -> push -> (was it idle?) make the cell ready
  *
- * Safe together: everything. What cannot be delivered becomes a dead letter with its reason, or
- * a code for the try_ forms, which then leave the body with the caller.
+ * Threads: all functions may run at the same time. An undeliverable message becomes a dead letter
+ * with its reason; a try_ form returns a code instead and leaves the body with the caller.
  */
 #include "send/tell.h"
 
@@ -25,7 +25,7 @@
 
 /* ---- making and sending ------------------------------------------------------------------ */
 
-/* Of what a program sends: a simulation has a say. */
+/* Delivers a message of the program: a simulation may delay or lose it. */
 static ward_err submit(ward_system *system, struct ward_self *self, ward_ref to,
 		       struct ward_msg *msg, ward_reason *ret_reason)
 {
@@ -39,7 +39,7 @@ static ward_reason misuse_reason(ward_err err)
 	return err == WARD_ENOMEM ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE;
 }
 
-/* An answer was lost for lack of memory: ends what waits for it, maybe without a timeout. */
+/* There was no memory for an answer: ends the wait for it, which may have no timeout. */
 static void unanswered(ward_system *system, struct ward_self *self, ward_ref to)
 {
 	if (wardi_is_question(system, to))
@@ -83,7 +83,7 @@ static __attribute__((noinline)) void send(ward_system *system, struct ward_self
 	ward_reason reason;
 	ward_err err = make(from, type, body, size, sender, &msg);
 
-	/* The answer to a task needs no memory: it is enough that it was given. */
+	/* The answer to a task of a shutdown needs no memory: that it was sent is enough. */
 	if (err == WARD_ENOMEM && to.place == (system->place | WARDI_PLACE_WAITER) &&
 	    wardi_replies.task_answer(system, to, type))
 		return;
@@ -96,7 +96,7 @@ static __attribute__((noinline)) void send(ward_system *system, struct ward_self
 	}
 }
 
-/* The detail of a message with a type that fits, which did not get there. */
+/* Notes the detail for a valid message that was not delivered. */
 static ward_err refused(ward_system *system, ward_err err, ward_ref to, const ward_type *type)
 {
 	char path[WARD_EVENT_PATH];
@@ -158,7 +158,7 @@ ward_err wardi_try_send_msg(struct ward_self *self, ward_ref sender, ward_ref to
 	return err == WARD_OK ? err : refused(self->system, err, to, wardi_msg_type(msg));
 }
 
-/* Of a type whose bodies are their bytes and no more. */
+/* Whether the bodies of this type are plain bytes. */
 static inline bool is_plain(const ward_type *type, const void *body, size_t size)
 {
 	return type != NULL && type->name != NULL && size == type->size && type->size_max == 0 &&
@@ -166,9 +166,9 @@ static inline bool is_plain(const ward_type *type, const void *body, size_t size
 	       type->drop == NULL;
 }
 
-/* The same in fewer questions, of a type that carries the mark of the macros. The size is looked at
- * all the same, and the form follows from it: a mark that is false does no harm. Special types
- * (auto_receive.h) have none. */
+/* The same with fewer checks, for a type with the mark of the macros. The size is still checked,
+ * and the form follows from it, so a false mark does no harm. Special types (auto_receive.h) have
+ * no mark. */
 static inline bool is_marked_plain(const ward_type *type, const void *body, size_t size)
 {
 	return type != NULL && (type->flags & WARD_TYPE_PLAIN_) != 0 && size == type->size &&
@@ -209,8 +209,8 @@ static inline void copy_body(unsigned char *to, const unsigned char *body, size_
 	}
 }
 
-/* What nearly all tells are: a plain body, to an actor of this system whose mailbox has no policy,
- * with a block at hand. It goes from ward_send() to send_larger() and send_otherwise() by jumps, so
+/* Nearly all tells have a plain body, go to an actor of this system whose mailbox has no policy,
+ * and find a block at hand. ward_send() reaches send_larger() and send_otherwise() by jumps, so
  * that a small body to one of the first cells costs no register that must be saved. */
 
 static __attribute__((noinline)) void
@@ -220,14 +220,15 @@ send_otherwise(ward_self *self, ward_ref to, const ward_type *type, const void *
 		send(self->system, self, self->from, wardi_own_ref(self), to, type, body, size);
 }
 
-/* `plain_place` is the place of the system; where a simulation has a say, or a run may take long,
- * no ref has it. */
+/* `plain_place` is the place of the system; in a simulation, or in a run that may take long, it is
+ * a place that no ref has. */
 static inline bool may_send_plainly(const ward_self *self, ward_ref to)
 {
 	return self != NULL && self->callback && to.place == self->plain_place;
 }
 
-/* A block at hand for a message to the cell, addressed; NULL: it goes another way. */
+/* Returns an addressed block for a message to the cell, or NULL if the message must go another
+ * way. */
 static inline struct ward_msg *block_for(ward_self *self, struct wardi_cell *cell, ward_ref to,
 					 enum wardi_form form)
 {
@@ -283,8 +284,8 @@ send_larger(ward_self *self, ward_ref to, const ward_type *type, const void *bod
 		send_otherwise(self, to, type, body, size);
 }
 
-/* An answer of a plain body to an actor, with blocks at hand for it and for its envelope: what
- * deliver_answer() does, but at once. False: it is something else, and nothing was done. */
+/* Does what deliver_answer() does, but at once, for an answer with a plain body to an actor, with
+ * blocks at hand for it and its envelope. False: the answer is not such a one; nothing was done. */
 static inline bool answer_plainly(ward_self *self, ward_ref to, const ward_type *type,
 				  const void *body, size_t size)
 {
@@ -365,8 +366,8 @@ static __attribute__((noinline)) void forward_otherwise(ward_self *self, ward_re
 	wardi_self_emptied_msg(self);
 }
 
-/* A plain message goes on as a send does, but with the sender that it had. It is copied: its own
- * block is still the lane's. */
+/* Sends a plain message on, with its first sender. The message is copied: its own block still
+ * belongs to the lane. */
 static inline void forward(ward_self *self, ward_ref to)
 {
 	const struct ward_msg *old = self == NULL ? NULL : self->msg;

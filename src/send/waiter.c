@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * waiter.c - how a thread outside waits, and how it is found.
+ * waiter.c - a thread outside that waits, and the number by which it is found.
  *
  * A waiter lives on the stack of the thread that waits and has a number; a ref with that number and
- * the waiter's place stands for it, so that what comes too late finds nobody instead of a dead
- * stack. In a simulation waiting steps the system.
+ * the place of waiters stands for it, so that a late answer finds nobody instead of a dead stack.
+ * In a simulation waiting steps the system.
  *
- * A thread that waits looks for a while before it goes to sleep: an answer that comes from another
- * processor is there sooner than who sleeps is woken.
+ * A thread that waits looks for a while before it goes to sleep: an answer from another processor
+ * takes less time than a wake-up.
  *
- * Who touches what: the list, and of a waiter done, err, reason and answer, under outside_mu; done
- * is read without it, too. All else is frozen.
+ * Threads: the list, and done, err, reason and answer of each waiter, under outside_mu; done is
+ * also read without it. The other fields are frozen.
  *
- * [W1] complete: release  pairs with  look: acquire: who sees that it is done sees with what.
+ * [W1] complete: release  pairs with  look: acquire: a thread that sees done also sees the result.
  */
 #include "send/waiter.h"
 
@@ -76,7 +76,7 @@ static int64_t deadline_of(ward_system *system, int64_t timeout_ms)
 static void wait_simulated(ward_system *system, struct wardi_waiter *waiter, int64_t deadline_ns)
 {
 	while (!is_done(waiter)) {
-		/* A jump of the clock ends a wait, whoever is ready still. */
+		/* A jump of the clock ends a wait, even if actors are still ready. */
 		if (wardi_clock_now(&system->clock) > deadline_ns)
 			return;
 		wardi_points.publish_foreign(system);
@@ -89,7 +89,7 @@ static void wait_simulated(ward_system *system, struct wardi_waiter *waiter, int
 	}
 }
 
-/* Looks for it, no longer than the sleep would take to end. */
+/* Looks for the answer for as long as a wake-up from sleep would take. */
 static void look(ward_system *system, const struct wardi_waiter *waiter, int64_t deadline_ns)
 {
 	int64_t now_ns = wardi_clock_now(&system->clock);
@@ -195,7 +195,7 @@ void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)
 
 	wardi_mutex_lock(&system->outside_mu);
 	found = find(system, waiter_id);
-	/* For one that asked it is the end of whom it asked. */
+	/* For a thread that asked, this is the end of the actor it asked. */
 	if (found != NULL)
 		wardi_waiter_complete(found, found->asked == NULL ? WARD_OK : WARD_EDEAD);
 	wardi_mutex_unlock(&system->outside_mu);
@@ -225,7 +225,8 @@ void wardi_waiters_end(ward_system *system)
 
 /* ---- looking at those who wait ----------------------------------------------------------- */
 
-/* The next one after `id`, copied; false: there is none. So nobody is called under the lock. */
+/* Copies the next waiter after `id`, so that nobody is called under the lock. False: none is
+ * left. */
 static bool next_wait(ward_system *system, uint64_t *id, ward_wait_info *info)
 {
 	bool found = false;

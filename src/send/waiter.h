@@ -16,8 +16,8 @@ struct wardi_waiter {
 	_Atomic bool done;
 	ward_err err;
 	ward_reason reason;    /* of the dead letter that its question became; else none */
-	ward_err at_the_end;   /* what it is told when the tree is down; WARD_ETIMEDOUT: nothing */
-	bool until_end_begins; /* set before it begins: also the begin of the end completes it */
+	ward_err at_the_end;   /* its result when the tree is down; WARD_ETIMEDOUT: it waits on */
+	bool until_end_begins; /* set before it waits: a shutdown completes it, too */
 	struct ward_msg *answer;
 	/* frozen: for those who look */
 	ward_ref who;
@@ -26,25 +26,25 @@ struct wardi_waiter {
 	int64_t since_ns;
 };
 
-/* waiter: who, what and asked are set, the rest is not. at_the_end: see there. */
+/* Enters a waiter, in which who, what and asked are set. at_the_end: see the field. */
 void wardi_waiter_begin(ward_system *system, struct wardi_waiter *waiter, ward_err at_the_end);
-/* Waits, and ends the waiter: nobody finds it any more. */
+/* Waits, then removes the waiter, so that nobody finds it. */
 ward_err wardi_waiter_finish(ward_system *system, struct wardi_waiter *waiter, int64_t timeout_ms);
 
-/* Under outside_mu. */
+/* Under outside_mu: ends the wait with that result. */
 void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err);
 /* The end of the system begins: a shutdown, or /user stops. The caller has noted it before. */
 void wardi_waiters_end_begins(ward_system *system);
 /* Under outside_mu: the tree is down. */
 void wardi_waiters_end(ward_system *system);
 
-/* An answer for a waiting thread, or to a task of a shutdown. Takes on true. */
+/* Delivers an answer to a waiting thread, or to a task of a shutdown. True: takes the message. */
 bool wardi_waiter_answer(ward_system *system, ward_ref to, struct ward_msg *msg);
 /* A number for a ref that stands for a waiter of another kind. */
 uint64_t wardi_waiter_number(ward_system *system);
-/* What a waiting thread asked became a dead letter. */
+/* The question of a waiting thread became a dead letter. */
 void wardi_waiter_dead(ward_system *system, ward_ref waiter, ward_reason reason);
-/* What it waits for has come about: the actor is gone, or made. */
+/* The event that a thread waits for has happened: the actor is gone, or was made. */
 void wardi_waiter_gone(ward_system *system, uint64_t waiter_id);
 
 #endif

@@ -7,8 +7,8 @@
  *	unbind                       ->    drain
  *	drain          unbind              stop
  *
- * Each round takes the first row of the table whose predecessors are all taken; a round that finds
- * none has found a cycle.
+ * Each round takes the first row of the table whose predecessors are all taken; a round without
+ * such a row has found a cycle.
  */
 #include "shutdown/phases.h"
 
@@ -82,7 +82,7 @@ static bool may_come(const ward_phase *row, const ward_phase *const *sorted, uin
 	return true;
 }
 
-/* Moves the next one from the rows to the sorted ones. False: each waits for another. */
+/* Moves the next row to the sorted ones. False: each row waits for another. */
 static bool take_next(const ward_phase **rows, uint32_t count, const ward_phase **sorted,
 		      uint32_t done)
 {
@@ -96,7 +96,7 @@ static bool take_next(const ward_phase **rows, uint32_t count, const ward_phase 
 	return false;
 }
 
-/* One that is on the cycle, not only behind it: going back from any row ends there. */
+/* Returns a row on the cycle, not only behind it: going back from any row ends there. */
 static const ward_phase *on_cycle(const ward_phase *const *rows, uint32_t count,
 				  const ward_phase *table, const ward_phase *const *sorted,
 				  uint32_t done)
@@ -112,7 +112,7 @@ static const ward_phase *on_cycle(const ward_phase *const *rows, uint32_t count,
 	for (uint32_t steps = 0; steps < count; steps++) {
 		int waits_for = 0;
 
-		/* There is one: else it would have come. */
+		/* There is one: otherwise the row would have been taken. */
 		while (find(sorted, done, row->after[waits_for]) != NULL)
 			waits_for++;
 		row = find(all, count, row->after[waits_for]);

@@ -7,8 +7,8 @@
 
 #include <ward/shutdown.h>
 
-/* Writes the rows of the table in an order in which each comes after those that it names; rows that
- * may change places stand as in the table. Refused with a code and a detail. */
+/* Writes the rows in an order in which each comes after those that it names; otherwise in the order
+ * of the table. Refused with a code and a detail. */
 ward_err wardi_phases_sort(const ward_phase *table, const ward_phase *ret_sorted[WARD_PHASES_MAX],
 			   uint32_t *ret_count);
 

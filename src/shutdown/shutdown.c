@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * shutdown.c - the ordered end of a system: what /system does, stage by stage (S77).
+ * shutdown.c - the ordered end of a system: the work of /system, stage by stage (S77).
  *
- *	NONE     somebody wants the end, or /user has ended -> PHASES
- *	PHASES   all tasks of the phase are done, or it is late -> the next one; the last -> USER;
- *	         that of services -> OVER
- *	USER     /user is gone -> PHASES, with that of services
+ *	NONE     a shutdown is requested, or /user has ended -> PHASES
+ *	PHASES   all tasks of the phase are done or timed out -> next phase, or USER;
+ *	         services -> OVER
+ *	USER     /user is gone -> PHASES, with services
  *	OVER     /system stops its services and itself
  *
- * Whoever brings something that may move it on (a task's answer, the end of an actor, the timeout)
- * notes it under the lock and sends /system the one node that is there for it, unless it is on its
- * way already. So no step needs memory, and no notice is lost: /system takes the mark away before
- * it looks.
+ * An event that may move the stage (a task's answer, the end of an actor, the timeout) is noted
+ * under the lock, and the one node for this purpose is sent to /system, unless it is on its way
+ * already. So no step needs memory, and no notice is lost: /system clears the mark before it looks.
  *
- * Who touches what: see the struct; the stages run on /system's holder.
+ * Threads: see the struct; the stages run on /system's holder.
  */
 #include "shutdown/shutdown.h"
 
@@ -119,7 +118,8 @@ void wardi_shutdown_send(ward_system *system, struct ward_self *self)
 	uint64_t uid = system->system_guardian.uid;
 	struct wardi_cell *cell = wardi_table_open(system, uid);
 
-	/* Where it is closed, /system has ended for another reason, and nothing is waited for. */
+	/* If it is closed, /system has ended for another reason, and there is nothing to wait
+	 * for. */
 	if (cell != NULL)
 		(void)wardi_sys_send(self, cell, wardi_uid_gen(uid), &system->shutdown->way.node);
 }
@@ -149,7 +149,7 @@ void wardi_shutdown_begin(ward_system *system, const char *reason)
 	wardi_mutex_unlock(&shutdown->mu);
 	if (send)
 		wardi_shutdown_send(system, NULL);
-	/* Nothing is to be told or done first: what is asked of /user from now on is refused. */
+	/* There are no tasks and no reason to report: /user refuses requests from now on. */
 	if (at_once)
 		ward_system_stop(system, system->user);
 	if (!send)
@@ -203,7 +203,7 @@ static void arm(struct ward_self *self, const struct wardi_phase *phase)
 				 now + phase->timeout_ms * WARD_NS_PER_MS);
 }
 
-/* Comes to a phase, or to the next one that has a task; behind the last, /user is to stop. */
+/* Enters a phase, or the next one that has a task; after the last phase /user stops. */
 static bool come_to(struct ward_self *self, uint32_t phase)
 {
 	struct wardi_shutdown *shutdown = self->system->shutdown;
@@ -235,7 +235,7 @@ static bool nothing_yet(struct ward_self *self)
 	wardi_mutex_unlock(&shutdown->mu);
 	if (!begun && !gone)
 		return false;
-	if (begun && shutdown->reason[0] != '\0') /* it is not written any more */
+	if (begun && shutdown->reason[0] != '\0') /* no longer written */
 		wardi_event_note(self->system, self, WARD_LEVEL_INFO, wardi_own_ref(self),
 				 "shutting down: %s", shutdown->reason);
 	return come_to(self, 0);
@@ -265,7 +265,7 @@ static bool phase_under_way(struct ward_self *self)
 	wardi_mutex_unlock(&shutdown->mu);
 	if (!done && !late)
 		return false;
-	/* From here on the timer does not fire for this phase, and it did for no other. */
+	/* From here on the timer does not fire for this phase, and it was armed for no other. */
 	wardi_timer_disarm(self->system->sched, &shutdown->timer);
 	if (done && shutdown->phase == shutdown->count) {
 		enter(shutdown, WARDI_SHUTDOWN_OVER, shutdown->phase + 1);

@@ -70,20 +70,20 @@ void wardi_shutdown_destroy(ward_system *system);
 
 /* Any thread: begins the end. */
 void wardi_shutdown_begin(ward_system *system, const char *reason);
-/* Any thread: whether somebody wants the end. */
+/* Any thread: whether a shutdown was requested. */
 bool wardi_shutdown_has_begun(ward_system *system);
-/* Under mu: something has happened that /system has to look at. True: the caller sends the node. */
+/* Under mu: notes an event for /system. True: the caller sends the node. */
 bool wardi_shutdown_note(struct wardi_shutdown *shutdown);
 /* Sends the node. self: the worker's, or NULL. */
 void wardi_shutdown_send(ward_system *system, struct ward_self *self);
 
-/* /system: looks at what has happened. True: it is to stop now. */
+/* /system: handles what was noted. True: it stops now. */
 bool wardi_shutdown_step(struct ward_self *self);
-/* /system: has ended, maybe within a phase. */
+/* /system has ended, perhaps within a phase. */
 void wardi_shutdown_ended(struct ward_self *self);
-/* /system: its watch of /user says that it is gone. */
+/* /system: /user is gone. */
 void wardi_shutdown_user_gone(struct ward_self *self);
-/* Writes what it waits for; "": nothing. */
+/* Writes what the shutdown waits for; "": nothing. */
 void wardi_shutdown_text(ward_system *system, char *text, size_t max);
 
 #endif

@@ -4,16 +4,16 @@
  *
  *	joined:   in the list of its phase, with its message made
  *	asked:    the message is sent; the task waits among those without an answer
- *	done:     answered, or its incarnation has ended, or it is late: its actor still has it, so
- *	          that one who joins again has joined
+ *	done:     answered, or timed out, or its incarnation has ended; the actor keeps it, so that
+ *	          a second join finds it
  *	          its actor has ended: forgotten
  *
- * The message comes from a waiter, as a question of a thread outside does: a ref that stands for
- * this one task. So an answer says by itself what it answers, whoever gives it and however late;
- * and it needs no memory to count, since it only has to come by here.
+ * The sender of the message is a waiter, as with a question of a thread outside: a ref that stands
+ * for this one task. So an answer identifies its task, whichever actor sends it; and since
+ * it only passes here, it needs no memory to count.
  *
- * Who touches what: all under the shutdown's `mu`, and the list of its tasks in an actor's extra
- * record, too. Messages are sent and freed without it.
+ * Threads: all under the shutdown's `mu`, including the list of tasks in an actor's extra record.
+ * Messages are sent and freed without it.
  */
 #include "shutdown/task.h"
 
@@ -40,7 +40,7 @@ const ward_type ward_type_ward_shutdown_task = {
 
 /* ---- under mu ---------------------------------------------------------------------------- */
 
-/* Nobody waits for it any more. */
+/* Ends the wait for a task. */
 static void settle(struct wardi_shutdown *shutdown, struct wardi_task *task)
 {
 	wardi_list_remove(&task->link);
@@ -53,7 +53,7 @@ static bool has_id(const struct wardi_hash_link *link, const void *key)
 	return wardi_container_of(link, struct wardi_task, numbered)->id == *(const uint64_t *)key;
 }
 
-/* Numbers are the system's own: nobody can choose them so that they collide. */
+/* The system chooses the numbers: no program can make them collide. */
 static uint64_t hash_of(uint64_t id)
 {
 	return wardi_hash_u64(0, id);
@@ -69,7 +69,7 @@ static struct wardi_task *find_asked(const struct wardi_shutdown *shutdown, uint
 	return task != NULL && task->msg == NULL ? task : NULL;
 }
 
-/* The last answer is there. True: the caller tells /system. */
+/* The last answer has arrived. True: the caller notifies /system. */
 static bool all_done(struct wardi_shutdown *shutdown)
 {
 	return wardi_list_empty(&shutdown->asked) && wardi_shutdown_note(shutdown);
@@ -124,8 +124,8 @@ static struct wardi_task *make_task(struct ward_self *self, uint32_t phase, cons
 	return task;
 }
 
-/* The timeout needs its place among the timers before it is set. Two that come at the same time may
- * get two; that does no harm. */
+/* Reserves the timeout's place among the timers before it is set. Two calls at the same time may
+ * reserve two; that does no harm. */
 static bool promise_timer(ward_system *system)
 {
 	struct wardi_shutdown *shutdown = system->shutdown;
@@ -162,7 +162,7 @@ static ward_err may_join(struct wardi_shutdown *shutdown, struct wardi_list *own
 	return WARD_OK;
 }
 
-/* Takes the task; ret_name[WARD_TASK_NAME] is that of the one that is there already. */
+/* Takes the task; ret_name[WARD_TASK_NAME] is the name of a task that is there already. */
 static ward_err enter(ward_system *system, struct wardi_list *owned, struct wardi_task *task,
 		      char *ret_name)
 {
@@ -220,7 +220,7 @@ static ward_err join(struct ward_self *self, uint32_t phase, const char *name)
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-/* The next one of the phase, among the asked from now on; NULL: all are asked. */
+/* Returns the message of the next task of the phase, which is asked from now on; NULL: all are. */
 static struct ward_msg *next_question(struct wardi_shutdown *shutdown, uint32_t phase,
 				      ward_ref *ret_to)
 {
@@ -254,7 +254,7 @@ void wardi_tasks_ask(struct ward_self *self, uint32_t phase)
 	ward_ref to;
 
 	while ((msg = next_question(system->shutdown, phase, &to)) != NULL)
-		/* One whose mailbox is closed has forgotten its tasks before it closed it. */
+		/* An actor forgets its tasks before it closes its mailbox. */
 		if (wardi_deliver(system, self, to, msg, &reason) != WARD_OK)
 			wardi_msg_destroy(self->from, msg);
 }
@@ -283,7 +283,7 @@ void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max)
 	} while (task != NULL);
 }
 
-/* ---- what becomes of one that was asked -------------------------------------------------- */
+/* ---- the end of a task that was asked ---------------------------------------------------- */
 
 void wardi_task_arrived(struct ward_self *self, const struct ward_msg *msg)
 {
@@ -294,12 +294,12 @@ void wardi_task_arrived(struct ward_self *self, const struct ward_msg *msg)
 		return; /* the program's own */
 	wardi_mutex_lock(&shutdown->mu);
 	task = find_asked(shutdown, msg->sender_uid);
-	if (task != NULL) /* to another than its actor only after that */
+	if (task != NULL) /* another actor gets it only after its own */
 		task->handed = true;
 	wardi_mutex_unlock(&shutdown->mu);
 }
 
-/* NULL type: not answered, but done with. */
+/* NULL type: ended without an answer. */
 static bool finish(ward_system *system, ward_ref asker, const ward_type *type)
 {
 	struct wardi_shutdown *shutdown = system->shutdown;
@@ -363,7 +363,7 @@ void wardi_tasks_incarnation_ended(struct ward_self *self)
 		wardi_shutdown_send(self->system, self);
 }
 
-/* The next one, to be freed without the lock; NULL: there is none. */
+/* Returns the next task, to be freed without the lock; NULL: there is none. */
 static struct wardi_task *forget_one(struct ward_self *self, bool *send)
 {
 	struct wardi_shutdown *shutdown = self->system->shutdown;

@@ -10,7 +10,7 @@
 struct ward_msg;
 struct ward_self;
 
-/* Something is sent to the one who asks. True: it is an answer that is waited for. */
+/* A message is sent to the asker of a task. True: it is an answer that is waited for. */
 bool wardi_task_answer(ward_system *system, ward_ref to, const ward_type *type);
 
 /* The message is in its receiver's hands. */
@@ -25,11 +25,11 @@ void wardi_tasks_ask(struct ward_self *self, uint32_t phase);
 /* The first without an answer: "flush of sim/user/a"; false: there is none. Under mu. */
 bool wardi_tasks_first(ward_system *system, char *text, size_t max);
 
-/* /system: names those without an answer in text[max], and waits for them no more. */
+/* /system: names the tasks without an answer in text[max], and stops waiting for them. */
 void wardi_tasks_give_up(struct ward_self *self, char *text, size_t max);
 
-/* The holder: what the incarnation has in hand nobody will answer; what the life has promised
- * nobody will do. */
+/* Holder: the incarnation is over, so nobody answers the task that it has in hand; when the life is
+ * over, nobody does what it has joined for. */
 void wardi_tasks_incarnation_ended(struct ward_self *self);
 
 void wardi_tasks_life_ended(struct ward_self *self);

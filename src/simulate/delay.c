@@ -2,14 +2,14 @@
  *
  * delay.c - messages that a simulation makes late, and those that must not overtake them.
  *
- *	sender, receiver -> [until 5 ms: m1 m2 m3] -> [until 9 ms: m4] <- what comes next goes here
+ *	sender, receiver -> [until 5 ms: m1 m2 m3] -> [until 9 ms: m4] <- the next message goes here
  *
- * A message that is made late opens a bundle; what the same sender sends to the same receiver
- * afterwards goes behind it, so that their order holds. A bundle is never due before the one in
+ * A late message opens a bundle; later messages of the same sender to the same receiver go behind
+ * it, so that their order holds. A bundle is never due before the one in
  * front of it. At the end of a sender's life its bundles are delivered at once, before its
  * watchers are notified (S60).
  *
- * single-threaded: the simulation's own.
+ * Threads: the simulation's own.
  */
 #include "simulate/delay.h"
 
@@ -88,7 +88,7 @@ static void deliver(struct ward_self *self, ward_ref to, struct ward_msg *msg)
 	wardi_msg_free(self->from, msg);
 }
 
-/* It is not put off any more. */
+/* Delivers what was delayed. */
 static void release(struct ward_self *self, struct delay *delay)
 {
 	struct ward_msg *msg = delay->first;

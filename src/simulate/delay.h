@@ -9,12 +9,13 @@
 
 struct ward_self;
 
-/* Keeps the message aside; false: no memory for that. sender: the uid of who sends, 0: outside. */
+/* Delays the message; false: no memory. sender: the uid of the sender; 0: a thread outside. */
 bool wardi_delay(ward_system *system, uint64_t sender, ward_ref to, struct ward_msg *msg,
 		 int64_t until_ns);
-/* The same behind what is late already between these two; false: nothing is. Cannot fail. */
+/* The same behind a message that is late between the same two; false: there is none. Cannot
+ * fail. */
 bool wardi_delay_behind(ward_system *system, uint64_t sender, ward_ref to, struct ward_msg *msg);
-/* Delivers at once what this one sent, in its order: nothing of a life comes after its end. */
+/* Delivers the delayed messages of this sender at once, in order: none arrives after its end. */
 void wardi_delays_of(struct ward_self *self, uint64_t sender);
 /* The same for all. */
 void wardi_delays_all(struct ward_self *self);

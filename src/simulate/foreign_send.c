@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * foreign_send.c - tells into a simulation by another thread than its own: dead letters, at once.
+ * foreign_send.c - sends into a simulation from other threads than its own: dead letters, at once.
  *
- * The count and the drop of the body happen on the thread that tells. The event waits in a ring for
- * the simulation's own thread, since log sinks and subscribers are that one's; what finds the ring
- * full is counted only.
+ * The sending thread counts, and drops the body. The event waits in a ring for the simulation's own
+ * thread, on which log sinks and subscribers run; when the ring is full it is only counted.
  *
- * Who touches what        first, count, ring: under mu
- *                         waiting: written under mu, read by anybody: a hint
+ * Threads   first, count, ring: under mu
+ *           waiting: written under mu, read by any thread: a hint
  */
 #include "simulate/foreign_send.h"
 
@@ -39,7 +38,7 @@ struct wardi_foreign_sends {
 	uint32_t first, count;
 	struct foreign_send ring[ROOM];
 	/* atomic */
-	_Atomic uint32_t waiting; /* == count, for who looks without the lock */
+	_Atomic uint32_t waiting; /* == count, for a look without the lock */
 };
 
 ward_err wardi_foreign_sends_create(ward_system *system,
@@ -67,7 +66,7 @@ void wardi_foreign_sends_destroy(ward_system *system, struct wardi_foreign_sends
 static void set_count(struct wardi_foreign_sends *foreign_sends, uint32_t count)
 {
 	foreign_sends->count = count;
-	/* Relaxed: who misses it looks again at its next step. */
+	/* Relaxed: a thread that misses it looks again at its next step. */
 	atomic_store_explicit(&foreign_sends->waiting, count, memory_order_relaxed);
 }
 

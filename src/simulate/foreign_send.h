@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * foreign_send.h - tells of other threads than the simulation's own.
+ * foreign_send.h - sends from other threads than the simulation's own.
  */
 #ifndef WARDI_FOREIGN_SEND_H
 #define WARDI_FOREIGN_SEND_H

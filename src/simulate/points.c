@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * points.c - the points of a run: asking whoever drives the simulation, and doing what it says.
+ * points.c - the points of a run: asks the driver of the simulation, and applies its answer.
  *
  *	before   fault() is asked                 not about guardians, nor calls to an inbox
  *	         the fault strikes, or the runtime goes on
- *	after    done() is told
+ *	after    done() is called
  *
- * Each point looks for the faults that the contract allows for there, and for no other.
+ * Each point applies only the faults that the contract allows there.
  *
- * single-threaded: the simulation's own.
+ * Threads: the simulation's own.
  */
 #include "simulate/points.h"
 
@@ -102,7 +102,7 @@ static ward_occasion occasion(ward_system *system, const struct ward_self *self,
 	return it;
 }
 
-/* One without the time that it needs is none. */
+/* A fault that needs a time and has none does not strike. */
 static bool may_strike(ward_fault fault)
 {
 	switch (fault.kind) {
@@ -148,7 +148,7 @@ static bool is_guardian(const ward_system *system, ward_ref ref)
 	       ward_ref_equal(ref, system->system_guardian);
 }
 
-/* Far enough for any, and never the end of time. */
+/* Adds without overflow; never returns the end of time. */
 static int64_t later(int64_t now_ns, int64_t delay_ns)
 {
 	return delay_ns < INT64_MAX - now_ns ? now_ns + delay_ns : INT64_MAX - 1;
@@ -164,7 +164,7 @@ static ward_occasion callback(struct ward_self *self, ward_point point, ward_ref
 	if (point != WARD_POINT_RECEIVE)
 		return it;
 	it.type = atomic_load_explicit(&self->running_type, memory_order_relaxed);
-	if (self->msg != NULL) { /* else it was taken or forwarded */
+	if (self->msg != NULL) { /* otherwise taken or forwarded */
 		it.body = wardi_msg_bytes(self->msg);
 		it.body_size = wardi_msg_size(self->msg);
 	}
@@ -177,7 +177,7 @@ static ward_result inject(struct ward_self *self, ward_point point, const char *
 			   when, point_texts[point], self->system->seam->asked[point]);
 }
 
-/* What a testkit runs inside an actor: no callback of the program's. */
+/* Whether this is a function that a testkit runs inside an actor, not a callback of the program. */
 static bool is_inside(ward_point point, ward_ref child)
 {
 	return point == WARD_POINT_DECIDE && ward_ref_is_nobody(child);
@@ -191,7 +191,7 @@ static ward_fault_kind before(struct ward_self *self, ward_point point, ward_ref
 	if (self->system->simulation->fault == NULL || is_inside(point, child))
 		return WARD_FAULT_NONE;
 	it = callback(self, point, child);
-	/* A call to an inbox is not a message of the program's: it is answered. */
+	/* A call to an inbox is not a message of the program: it is answered. */
 	if (!is_guardian(self->system, it.who) && it.type != &wardi_type_inbox_order)
 		fault = ask(self->system, &it);
 	if (fault.kind == WARD_FAULT_FAIL_BEFORE)
@@ -259,7 +259,7 @@ struct stall {
 	struct wardi_cell *cell;
 };
 
-/* Nobody else makes it ready meanwhile: its scheduling bit is taken still. */
+/* Nobody else has made it ready: its scheduling bit is still taken. */
 static void stall_over(struct wardi_worker *worker, struct wardi_put_off *off)
 {
 	struct stall *stall = wardi_container_of(off, struct stall, off);
@@ -334,7 +334,7 @@ static void spawned(ward_system *system, struct ward_self *self, ward_ref child)
 	tell_done(system, &it);
 }
 
-/* By contract; what the runtime itself sends does not come here at all. */
+/* By contract; messages of the runtime itself never come here. */
 static bool may_be_lost(const ward_system *system, const ward_occasion *it,
 			const struct ward_msg *msg)
 {
@@ -347,10 +347,10 @@ static ward_err lose(ward_system *system, struct ward_self *self, ward_ref to, s
 {
 	wardi_dead_letter(system, self, to, msg, WARD_REASON_LOST);
 	wardi_msg_free(self == NULL ? wardi_outside_source(system) : self->from, msg);
-	return WARD_OK; /* who sends cannot know */
+	return WARD_OK; /* the sender cannot know */
 }
 
-/* What is to be late, and what has to stay behind it. */
+/* Delays a late message, and those that must stay behind it. */
 static bool delayed(ward_system *system, const ward_occasion *it, ward_fault fault,
 		    struct ward_msg *msg)
 {
@@ -362,8 +362,8 @@ static bool delayed(ward_system *system, const ward_occasion *it, ward_fault fau
 	return wardi_delay_behind(system, it->who.uid, it->to, msg);
 }
 
-/* Now or late. An answer travels in its envelope, so that it keeps its place among what else its
- * sender sends to the asker. */
+/* Delivers now, or late. An answer travels in its envelope, so that it keeps its place among the
+ * other messages of its sender to the asker. */
 static ward_err pass_on(ward_system *system, struct ward_self *self, const ward_occasion *it,
 			ward_fault fault, ward_ref to, struct ward_msg *msg,
 			ward_reason *ret_reason)

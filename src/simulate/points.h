@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * points.h - what a simulated system has besides, made and freed. The points are in cell/points.h.
+ * points.h - makes and frees what only a simulated system has. The points are in cell/points.h.
  */
 #ifndef WARDI_POINTS_H
 #define WARDI_POINTS_H

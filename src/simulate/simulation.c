@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * simulation.c - a system that moves only when it is told to, on the thread that made it.
+ * simulation.c - a system that moves only step by step, on the thread that made it.
  *
- * single-threaded: the simulation's own.
+ * Threads: the simulation's own.
  */
 #include "simulate/simulation.h"
 
@@ -33,8 +33,8 @@ size_t (*wardi_simulation_chooser(const ward_system *system))(struct wardi_worke
 
 /* ---- moving ------------------------------------------------------------------------------ */
 
-/* Whether the caller may move it: its own thread, outside all callbacks. Also says what other
- * threads did meanwhile. */
+/* Whether the caller may step the simulation: on its own thread, outside all callbacks. Also
+ * publishes what other threads did in between. */
 static bool may_move(ward_system *system)
 {
 	if (wardi_outside_may_wait(system) != WARD_OK || !wardi_has_points(system))
@@ -78,7 +78,8 @@ ward_self *ward_simulation_self(ward_system *system, bool *ret_moving)
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-/* Its own thread; also those functions of the driver that must not call anything else. */
+/* Whether the caller is the simulation's own thread; also for functions of the driver that may call
+ * nothing else. */
 static bool may_look(const ward_system *system)
 {
 	return system != NULL && wardi_system_here(system) && wardi_has_points(system) &&
@@ -98,7 +99,7 @@ ward_ref ward_simulation_ready(const ward_system *system, size_t index)
 		return ward_nobody();
 	cell = wardi_container_of(wardi_sched_peek(system->sched, index), struct wardi_cell,
 				  runnable);
-	/* One whose life is over is ready for the mail that came too late. */
+	/* A cell whose life is over is ready for mail that came too late. */
 	return wardi_cell_is_over(cell) ? ward_nobody() : wardi_cell_ref(cell);
 }
 

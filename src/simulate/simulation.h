@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * simulation.h - what the runtime asks of whoever drives a simulation, at its points.
+ * simulation.h - what the runtime asks the driver of a simulation, at its points.
  */
 #ifndef WARDI_SIMULATION_H
 #define WARDI_SIMULATION_H

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * budget.c - what a limit keeps for a child, or for all: a count, a window, a message that tells.
+ * budget.c - the record that a limit keeps for a child, or for all: count, window, notice.
  *
  *	at_ns  [ . . 12 15 15 31 . ]     a ring: the oldest at `first`, `count` of them
  *	             |        |
  *	             |        +-- the newest, charged now
- *	             +----------- goes when it is older than the window; one as old as it stays
+ *	             +----------- removed when it is older than the window
  *
- * The ring has room for one more than the limit: so the one that is denied is in it, too, and what
- * it pushes out when it is full could not change an answer. Nothing here allocates but take().
+ * An entry exactly as old as the window stays. The ring has room for one more than the limit: so a
+ * denied restart is in it, too, and the entry that a full ring loses could not change a result.
+ * Only take() allocates.
  *
- * single-threaded: runs only on the parent's worker.
+ * Threads: runs only on the parent's worker.
  */
 #include "supervise/budget.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * decision.c - what a parent does about a child that failed.
+ * decision.c - a parent decides about a child that failed.
  *
  *	a report comes -> ask the strategy -> charge the limit -> publish -> order      (S18-S27)
  *	                         |                    ^
@@ -8,11 +8,11 @@
  *	                         v                    |
  *	                  publish, keep the failure with the child
  *
- * What waits for ward_decide() is a count of suspensions that the answer lifts, and the failure.
- * All that frees the child otherwise takes both: a stop forgets them, a restart lifts these
- * suspensions together with its own.
+ * Two things wait for ward_decide(): the number of suspensions that the answer lifts, and the
+ * failure. Any other way of releasing the child clears both: a stop discards them; a restart also
+ * lifts these suspensions.
  *
- * single-threaded: runs only on the worker that holds the parent.
+ * Threads: runs only on the worker that holds the parent.
  */
 #include "supervise/decision.h"
 
@@ -54,13 +54,13 @@ static struct wardi_budget *budget_of(struct ward_self *self, const ward_strateg
 	return entry == NULL ? NULL : entry->budget;
 }
 
-/* Whether it may be restarted. */
+/* Charges a restart of this child; returns whether the limit allows it. */
 static bool charge(struct ward_self *self, struct decision *d, struct wardi_cell *child)
 {
 	struct wardi_budget *budget;
 
 	if (!wardi_strategy_has_limit(d->strategy))
-		return true; /* nor a look at the clock */
+		return true; /* without a look at the clock */
 	budget = budget_of(self, d->strategy, child);
 	if (wardi_budget_charge(budget, d->strategy,
 				budget == NULL ? 0 : wardi_clock_now(&self->system->clock)))
@@ -88,14 +88,15 @@ static void fill_restarts(struct ward_self *self, const struct decision *d, ward
 	event->restarts_left = wardi_limit_left(d->strategy, event->restarts);
 }
 
-/* ---- telling of it ----------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------ */
 
 static ward_level or_else(ward_level level, ward_level otherwise)
 {
 	return level != WARD_LEVEL_DEFAULT ? level : otherwise;
 }
 
-/* What goes on as before is a routine; what ends, or came from further down, is not (S30). */
+/* A child that goes on as before is routine; an end, or a failure from further down, is not
+ * (S30). */
 static ward_level level_of(const struct ward_self *self, const struct decision *d,
 			   const ward_failure *failure)
 {
@@ -112,7 +113,7 @@ static ward_level level_of(const struct ward_self *self, const struct decision *
 				     : or_else(strategy->stop_level, WARD_LEVEL_SEVERE);
 }
 
-/* What went wrong in a start says more than that the start failed (S30). */
+/* The error that made a start fail says more than the failed start (S30). */
 static void fill_text(ward_event *event, const ward_failure *failure)
 {
 	const ward_failure *cause = failure->cause;
@@ -152,7 +153,8 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 	wardi_event_publish(system, self, &event);
 }
 
-/* Where it is decided, and where that is put off; an escalation is published above (S27, S30). */
+/* Published where the failure is decided, and where the decision is postponed; an escalation is
+ * published further up (S27, S30). */
 static void publish(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	if (!d->strategy->quiet && d->directive != WARD_ESCALATE &&
@@ -161,7 +163,7 @@ static void publish(struct ward_self *self, const struct decision *d, struct war
 		publish_wanted(self, d, cause);
 }
 
-/* A guardian that ends what it guards has given up on it: ward_run() tells by its status. */
+/* A guardian that stops its child has given up on it: ward_run() then returns another status. */
 static void note_guardian(struct ward_self *self, const struct decision *d)
 {
 	ward_system *system = self->system;
@@ -175,14 +177,14 @@ static void note_guardian(struct ward_self *self, const struct decision *d)
 				 "guardian failed, shutting down system");
 }
 
-/* The supervisor is told what its limit did. What that needs was made with the child (S121). */
+/* Notifies the supervisor of what its limit did. The message was made with the child (S121). */
 static void notify(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	struct ward_msg *notice = wardi_budget_notice(wardi_cell_entry(d->denied)->budget);
 	struct ward_restarts_exceeded *body;
 
 	if (notice == NULL)
-		return; /* it was told: another failure of the same child came together with that */
+		return; /* notified already: two failures of the same child came together */
 	body = wardi_msg_bytes(notice);
 	body->who = wardi_cell_ref(d->denied);
 	body->restarts_max = d->strategy->restarts_max;
@@ -194,7 +196,7 @@ static void notify(struct ward_self *self, const struct decision *d, struct ward
 	wardi_deliver_own(self, notice);
 }
 
-/* ---- carrying it out --------------------------------------------------------------------- */
+/* ---- executing the directive ------------------------------------------------------------- */
 
 static void restart_all(struct ward_self *self, const struct decision *d,
 			struct wardi_failure cause)
@@ -218,7 +220,8 @@ static void stop_scope(struct ward_self *self, const struct decision *d)
 		wardi_command_stop_child(self, self->cell, d->child);
 }
 
-/* The one suspension that the child is left stands for the one by its parent. Takes the cause. */
+/* Leaves the child one suspension, which stands for the suspension by its parent. Takes the
+ * cause. */
 static void escalate(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	if (d->times > 1)
@@ -227,12 +230,12 @@ static void escalate(struct ward_self *self, const struct decision *d, struct wa
 		wardi_fail(self, cause, d->child);
 		return;
 	}
-	self->escalated = cause; /* the receive that decides so is finished first */
+	self->escalated = cause; /* the receive that called ward_decide() returns first */
 	self->perpetrator = d->child;
 	self->has_leftovers = true;
 }
 
-/* The limit says no to one child, or, for all for one, to all. */
+/* The limit refuses to restart one child, or, with all for one, all of them. */
 static void deny(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	if (d->strategy->limit == WARD_LIMIT_NOTIFY)
@@ -240,8 +243,9 @@ static void deny(struct ward_self *self, const struct decision *d, struct wardi_
 	stop_scope(self, d);
 }
 
-/* The supervisor's children fail too often: it gives up on all of them, and fails itself, so that
- * what is above it decides (S74). In a callback, of ward_decide(), that callback fails with it. */
+/* The children fail too often: the supervisor gives up on all of them and fails itself, so that its
+ * own supervisor decides (S74). Where ward_decide() led here, the callback that called it fails
+ * with this failure. */
 static void give_up(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	ward_ref ref = wardi_own_ref(self);
@@ -295,7 +299,7 @@ static void carry_out(struct ward_self *self, const struct decision *d, struct w
 	wardi_failure_unref(cause);
 }
 
-/* From a directive to what is done. Takes the cause. */
+/* Carries the directive out, unless the limit refuses. Takes the cause. */
 static void settle(struct ward_self *self, struct decision *d, struct wardi_failure cause)
 {
 	d->allowed = d->directive != WARD_RESTART || charge_scope(self, d);
@@ -304,7 +308,7 @@ static void settle(struct ward_self *self, struct decision *d, struct wardi_fail
 	carry_out(self, d, cause);
 }
 
-/* What was said of a decision is for its own event. */
+/* The note of ward_decision_note() belongs to one event only. */
 static void forget_note(struct ward_self *self)
 {
 	self->decision_level = WARD_LEVEL_DEFAULT;
@@ -337,7 +341,7 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 		wardi_backpressure_withdraw(self, self->cell);
 		return;
 	}
-	/* It answers what waits from before, too. */
+	/* This decision also answers the failures that wait from before. */
 	d.times = 1 + wardi_cell_take_pending(child);
 	settle(self, &d, cause);
 	forget_note(self);
@@ -348,9 +352,9 @@ void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
 	uint32_t reports = wardi_command_take_reports(child);
 	struct wardi_failure cause = wardi_cell_last_failure(child);
 
-	/* One decision for each failure that was reported, also where they came together (S18).
-	 * When one of them made this actor fail, the others wait, as those of other children do
-	 * (S7): an escalation that is swallowed would leave the child suspended for ever. */
+	/* One decision for each reported failure, also where several came together (S18). When one
+	 * of them made this actor fail, the others wait, as those of other children do (S7): an
+	 * escalation that is swallowed would leave the child suspended forever. */
 	while (reports > 0 && wardi_cell_suspended(self->cell) == 0) {
 		if (--reports == 0) {
 			decide(self, child, cause);

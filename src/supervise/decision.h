@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * decision.h - a parent handles a failure of its child, and carries out what its strategy says.
+ * decision.h - a parent handles a failure of its child as its strategy says.
  */
 #ifndef WARDI_SUPERVISE_DECISION_H
 #define WARDI_SUPERVISE_DECISION_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * fail.c - what happens in an actor that fails.
+ * fail.c - an actor fails.
  *
  *	suspend self -> suspend the children -> report to the parent                    (S12)
  *
- * What the parent does about it is in decision.c. Nothing here allocates but the record of the
- * failure, which may be missing: then its class is the failure.
+ * The parent's side is in decision.c. Only the record of the failure is allocated; without memory
+ * the class alone is the failure.
  *
- * single-threaded: runs only on the worker that holds the actor named.
+ * Threads: runs only on the worker that holds the actor named.
  */
 #include "supervise/fail.h"
 
@@ -42,7 +42,7 @@ static void remember(struct ward_self *self, struct wardi_failure cause)
 	wardi_failure_unref(old);
 }
 
-/* The root has nobody above it: the system goes down (S76). */
+/* The root has no supervisor: the system goes down (S76). */
 static void root_failed(struct ward_self *self)
 {
 	struct ward_failure bare;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fail.h - an actor fails: it is suspended, and its parent is told.
+ * fail.h - an actor fails: it is suspended, and its parent gets a report.
  */
 #ifndef WARDI_SUPERVISE_FAIL_H
 #define WARDI_SUPERVISE_FAIL_H

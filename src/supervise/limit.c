@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * limit.c - the numbers of a restart limit, and the window that does not slide.
+ * limit.c - the numbers of a restart limit, and the fixed window.
  *
- * A window opens with the first failure and does not slide: so up to twice the maximum can happen
- * around its end. The restart that opens a new window is the first of it; one that is denied is
- * charged all the same. Both comparisons include their bound (S71, S72). The window that slides is
- * in budget.c.
+ * A fixed window opens with the first failure, so up to twice the maximum can happen around its
+ * end. The restart that opens a new window is the first in it; a denied restart is charged, too.
+ * Both comparisons include their bound (S71, S72). The sliding window is in budget.c.
  *
- * single-threaded: runs only on the parent's worker.
+ * Threads: runs only on the parent's worker.
  */
 #include "supervise/limit.h"
 
@@ -28,7 +27,7 @@ bool wardi_limit_within(const ward_strategy *strategy, int64_t age_ns)
 {
 	int64_t window_ms = is_bare_intensity(strategy) ? 5 * WARD_SECOND : strategy->window_ms;
 
-	/* Not multiplied: a window may have more nanoseconds than fit. */
+	/* Divided, not multiplied: a long window in nanoseconds may not fit. */
 	return age_ns / WARD_NS_PER_MS < window_ms ||
 	       (age_ns / WARD_NS_PER_MS == window_ms && age_ns % WARD_NS_PER_MS == 0);
 }

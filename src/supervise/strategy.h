@@ -7,10 +7,10 @@
 
 #include "cell/self.h"
 
-/* WARD_OK, or a code with a detail that does not say whose strategy it is; NULL is fine. */
+/* Returns WARD_OK, or a code with a detail that does not name the actor; NULL is fine. */
 ward_err wardi_strategy_check(const ward_strategy *strategy);
 
-/* Whether it is one that can be carried out: resume, restart, stop, escalate. */
+/* Whether a directive can be carried out: resume, restart, stop, escalate. */
 bool wardi_directive_is_final(ward_directive directive);
 
 /* Asks the strategy, once. The answer is final, or WARD_LATER. When its decide function fails, the

@@ -147,7 +147,7 @@ static void finish_locks(ward_system *system)
 	wardi_mutex_destroy(&system->statuses_mu);
 }
 
-/* A page that a fork()ed child finds zeroed: so it knows that it is one. */
+/* Maps a page that the kernel zeroes in a fork()ed child, which thus knows that it is one. */
 static ward_err map_origin(ward_system *system)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -168,8 +168,8 @@ static ward_err map_origin(ward_system *system)
 	return WARD_OK;
 }
 
-/* Two systems of a process must not take each other's refs for their own. This count is all that
- * they share; nothing is ordered by it. */
+/* Systems of a process must not take each other's refs for their own. This count is all that they
+ * share; it orders nothing. */
 static uint32_t next_place(void)
 {
 	static _Atomic uint32_t places;
@@ -308,7 +308,7 @@ static ward_system *make_system(const ward_options *options)
 	return system;
 }
 
-/* What runs ends as any system; the caller is to know why it was to. */
+/* Ends what runs already, and keeps the error for the caller. */
 static ward_err undo(ward_system *system, ward_err err)
 {
 	char detail[512];
@@ -387,7 +387,7 @@ ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
 	if (err != WARD_OK)
 		return err;
 	ward_system_shutdown(system, NULL);
-	/* Who may wait is refused for nothing but the time. */
+	/* On a thread that may wait only the deadline is an error. */
 	if (ward_system_wait(system, deadline_ms) != WARD_OK)
 		return wardi_still_up(system, deadline_ms);
 	wardi_signals_give_back(system);

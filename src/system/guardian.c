@@ -5,9 +5,9 @@
  *	/user stops -> /system, which watches it, waits for their tasks, stops the services
  *	and itself -> /, which watches /system, stops itself -> the tree is down
  *
- * So logging, and whatever else lives under /system, works while the program's actors stop (S77).
+ * So logging, and all other services under /system, work while the program's actors stop (S77).
  *
- * single-threaded: each runs only on its holder's worker.
+ * Threads: each runs only on its holder's worker.
  */
 #include "system/guardian.h"
 
@@ -24,7 +24,8 @@
 /* Any failure of a guardian takes the system down (S75): none is ever restarted. */
 static const ward_strategy root_strategy = {.otherwise = WARD_STOP};
 
-/* They trap exits: who is linked with its parent, at the top, does not take the system along. */
+/* Guardians trap exits: an actor at the top that is linked to its parent does not end the
+ * system. */
 static ward_result let_go(const ward_msg *msg)
 {
 	return ward_match(msg, ward_exited) == NULL ? WARD_UNHANDLED : WARD_DONE;
@@ -37,7 +38,7 @@ static ward_result ignore(ward_self *self, void *state, const ward_msg *msg)
 	return let_go(msg);
 }
 
-/* For /: when /system is gone, it is its turn. */
+/* For /: stops when /system is gone. */
 static ward_result stop_after(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;
@@ -92,7 +93,7 @@ static ward_err guard(ward_system *system, struct wardi_cell *parent, const ward
 	return WARD_OK;
 }
 
-/* What acts for a guardian before it has run: there is no worker yet. */
+/* Returns a self for a guardian before it runs: there is no worker yet. */
 static struct ward_self self_of(struct wardi_cell *cell)
 {
 	return (struct ward_self){.system = wardi_cell_system(cell),
@@ -100,8 +101,8 @@ static struct ward_self self_of(struct wardi_cell *cell)
 				  .cell = cell};
 }
 
-/* Here, and not in a pre_start: so that the creation of a system is refused when memory is out, and
- * not undone by the system itself later. It has arrived when the guardians start. */
+/* Not in a pre_start, so that without memory the creation of the system is refused, not undone
+ * later by the system itself. The watch has arrived when the guardians start. */
 static ward_err watch(struct wardi_cell *watcher, ward_ref who)
 {
 	struct ward_self self = self_of(watcher);
@@ -147,7 +148,7 @@ static void abandon_watches(struct wardi_cell *cell)
 	wardi_supervision.unwatch_all(&self);
 }
 
-/* The watches were ended before: what is under way about them is discarded in pairs. */
+/* The watches were ended before: their messages on the way are discarded in pairs. */
 static void abandon(struct wardi_cell *cell)
 {
 	struct wardi_alloc *alloc;

@@ -9,11 +9,11 @@
 
 #include "cell/self.h"
 
-/* Before the threads run. On an error some may be there, to be abandoned. */
+/* Before the threads run. After an error some guardians may exist, to be abandoned. */
 ward_err wardi_guardians_create(ward_system *system);
 /* Makes them run, when all threads are there. */
 void wardi_guardians_start(ward_system *system);
-/* Frees what those have that were never started; their cells go with the table. */
+/* Frees what guardians own that were never started; their cells go with the table. */
 void wardi_guardians_abandon(ward_system *system);
 
 #endif

@@ -5,7 +5,7 @@
  * A callback that does not return cannot be ended, and exit() would run the destructors of the
  * program under the feet of its thread: so the process ends without them, by _exit().
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include "system/late_end.h"
 
@@ -29,8 +29,8 @@ struct left {
 	uint64_t born;
 };
 
-/* What is in the middle of something explains more than what waits; and a child, which is born
- * after its parent, more than what waits for it. */
+/* An actor that is busy explains more than one that waits; and a child, which is born after its
+ * parent, explains more than the parent that waits for it. */
 static int weight_of(const ward_actor_info *info)
 {
 	if (info->message[0] != '\0')
@@ -71,8 +71,8 @@ ward_err wardi_still_up(ward_system *system, int64_t deadline_ms)
 			   waits, left.count, left.text);
 }
 
-/* What the program has printed so far, unless that would wait: for an actor that is just printing,
- * or for who reads it. */
+/* Flushes what the program has printed so far, unless that would wait for an actor that is
+ * printing, or for the reader of a pipe. */
 static void flush_output(void)
 {
 	struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -86,7 +86,8 @@ static void flush_output(void)
 
 void wardi_end_late(ward_system *system)
 {
-	/* Two threads may find it late at the same moment. Nothing is ordered by it. */
+	/* Two threads may find the deadline passed at the same moment. Relaxed: it orders
+	 * nothing. */
 	while (atomic_exchange_explicit(&system->late, true, memory_order_relaxed))
 		pause();
 	(void)wardi_still_up(system, system->deadline_ms);

@@ -2,10 +2,10 @@
  *
  * run.c - ward_run(): the whole main of a small program.
  *
- * A system with one actor at the top, and what a program wants that says nothing else: its events
- * on standard error, an ordered end at a signal, a name for the actor.
+ * A system with one actor at the top, and useful defaults: events on standard error, an ordered end
+ * at a signal, a name for the actor.
  *
- * Safe together: everything, but that one system of a process has its signals.
+ * Threads: calls may run at the same time; one system of a process owns the signals.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void say_last_words(void *arg, const char *text)
 	wardi_log_text(text);
 }
 
-/* Fills what is left open. */
+/* Fills in the defaults. */
 static void complete(ward_options *options)
 {
 	bool quiet = options->log_kinds == WARD_EVENT_NONE;
@@ -89,7 +89,7 @@ static int64_t limit_ms(ward_system *system, int64_t begin_ns)
 	return passed_ms < system->deadline_ms ? system->deadline_ms - passed_ms : 0;
 }
 
-/* Ends it, and says whether it gave up. Where a shutdown has begun it goes its way. */
+/* Ends the system; *ret_gave_up says whether it gave up. A shutdown that has begun goes on. */
 static ward_err end(ward_system *system, ward_ref top, bool started, bool *ret_gave_up)
 {
 	int64_t begin_ns = now_ns(system);
@@ -131,7 +131,7 @@ int ward_run(const ward_props *props, const ward_options *options)
 	wardi_text_copy(detail, sizeof detail, ward_err_detail());
 	ended = end(system, top, err == WARD_OK, &gave_up);
 	if (err != WARD_OK)
-		(void)wardi_error(err, "%s", detail); /* what was said first */
+		(void)wardi_error(err, "%s", detail); /* the first detail */
 	if (err != WARD_OK || ended != WARD_OK)
 		return 2;
 	return gave_up ? 1 : 0;

@@ -7,11 +7,11 @@
  *	   | given back                          options.deadline_ms: _exit()         | given back
  *	   +------------------------> over <------------------------------------------+
  *
- * No handler is installed: they are blocked, and a thread waits for them. A signal that is ignored,
- * as SIGHUP under nohup and SIGINT in the background of a script, stays ignored; one for which the
- * program has a handler stays the program's.
+ * No handler is installed: the signals are blocked, and a thread waits for them. An ignored signal,
+ * such as SIGHUP under nohup or SIGINT in the background of a script, stays ignored; a signal with
+ * a handler of the program stays with the program.
  *
- * Who touches what: `owner` is atomic; first and until are the thread's; the rest is frozen when it
+ * Threads: `owner` is atomic; first and until belong to the thread; the rest is frozen when it
  * begins.
  */
 #include "system/signals.h"
@@ -36,7 +36,7 @@ enum { ENDING = sizeof ending / sizeof ending[0] };
 
 struct wardi_signals {
 	ward_system *system;
-	sigset_t set; /* of them those that nobody else sees to */
+	sigset_t set; /* of them, those without another handler */
 	int any;      /* one of these; 0: there is none, and no thread */
 	sigset_t before;
 	pthread_t taker;  /* has `before` as its mask when they are given back */
@@ -58,7 +58,7 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* The shell is to see that it died of the signal. */
+/* Dies of the signal, so that the shell sees it. */
 static void die(int number)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -72,7 +72,7 @@ static void die(int number)
 	_exit(STATUS_SIGNAL + number); /* where that is refused */
 }
 
-/* Returns a signal, or 0: a look at the time is due. */
+/* Returns a signal, or 0 when it is time to look at the clock. */
 static int wait_for_one(const struct wardi_signals *signals)
 {
 	int64_t left = signals->until - now_ns();
@@ -125,8 +125,8 @@ static void *watch(void *arg)
 	return NULL;
 }
 
-/* All signals but those of a fault are somebody else's: as on the threads of the scheduler. Returns
- * 0, or an errno. */
+/* Blocks all signals but those of faults, as on the threads of the scheduler. Returns 0, or an
+ * errno. */
 static int start_thread(struct wardi_signals *signals)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
@@ -153,7 +153,7 @@ static int start_thread(struct wardi_signals *signals)
 
 /* ---- the owner --------------------------------------------------------------------------- */
 
-/* That of the parent of this process is none. Release and acquire: who comes next finds the mask
+/* An owner in the parent process does not count. Release and acquire: the next owner finds the mask
  * and the handlers as they were before. */
 static bool become_owner(void)
 {

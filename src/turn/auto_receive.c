@@ -6,19 +6,19 @@
  *	kill		fails it with ward_killed (S50)
  *	tick		of a timer: delivered if the timer still runs (S87)
  *	notice		stands for a message of a watch, or of a question: delivered if it is open
- *	forgotten	was the message of a watch that is over: nothing (S63)
+ *	forgotten	message of a watch that is over: nothing (S63)
  *	readiness	of a descriptor: delivered if it is still watched
- *	identify	answered with the actor's ref; or with nobody's, if it does not arrive
- *	task		of a shutdown: delivered, and noted that it was (S77)
- *	answer		to a question: what it brings is delivered if the question is open
+ *	identify	answered with the actor's ref, or with nobody if it does not arrive
+ *	task		of a shutdown: delivered, and marked as delivered (S77)
+ *	answer		to a question: its content is delivered if the question is open
  *	over		of a question without an answer: the same with its ward_ask_failed
- *	timeout		of receive: delivered if no message was handled meanwhile (S88)
+ *	timeout		of receive: delivered if no message was handled since then (S88)
  *	exit		a signal that was trapped: ward_exited, unless its link is unlinked (S117)
- *	inside		a function of a testkit, run as the actor; or over, if it does not arrive
- *	ward_terminated	and what a watch brings in its place: delivered if it is still watched;
+ *	inside		a function of a testkit, run as the actor; if undelivered, it is over
+ *	ward_terminated	and the message of a watch in its place: delivered if it is still watched;
  *			forged or forwarded it is dropped (S63)
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "turn/auto_receive.h"
 
@@ -45,8 +45,8 @@ static void fail(struct ward_self *self, struct wardi_failure cause)
 	wardi_supervision.fail(self, cause, NULL);
 }
 
-/* A message that a tick or a notice brings: in hand; or done with, if it is one that the runtime
- * looks at. Only a notice tells of an end. Takes it. */
+/* Puts the message that a tick or a notice brings in hand, or handles it if it is for the runtime.
+ * Only a notice reports an end. Takes the message. */
 static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, bool *ret_gone)
 {
 	const ward_type *type = wardi_msg_type(due);
@@ -66,7 +66,7 @@ static bool bring(struct ward_self *self, struct ward_msg *due, bool notice, boo
 
 /* ---- what arrives ------------------------------------------------------------------------ */
 
-/* Not for receive. One that was given has its body outside, and nobody else frees it. */
+/* Releases a message that is not for receive. A body outside its block is freed here. */
 static bool done_with(struct ward_self *self, struct ward_msg *msg)
 {
 	wardi_msg_free_body(self->from, msg);
@@ -152,7 +152,7 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 	return true;
 }
 
-/* No memory for an answer: ends what waits for it, maybe without a timeout. */
+/* No memory for an answer: ends the wait for it, which may have no timeout. */
 static void identity_lost(ward_system *system, struct ward_self *self, ward_ref asker)
 {
 	if (wardi_is_question(system, asker))
@@ -161,7 +161,7 @@ static void identity_lost(ward_system *system, struct ward_self *self, ward_ref 
 		wardi_waiter_dead(system, asker, WARD_REASON_NO_MEMORY);
 }
 
-/* Answers who asked. who: nobody, it was not found. */
+/* Answers ward_identify. `who` is nobody if the path was not found. */
 static void tell_identity(struct ward_system *system, struct ward_self *self,
 			  const struct ward_msg *question, ward_ref who)
 {
@@ -209,7 +209,7 @@ static bool task(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	return true;
 }
 
-/* Auto-received only so that a bounded mailbox takes it. */
+/* Such a message is auto-received only so that a bounded mailbox accepts it. */
 static bool exceeded(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
@@ -240,7 +240,8 @@ static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *
 	return true;
 }
 
-/* The decider of a strategy that is none: `what` stands where a failure would, see inside(). */
+/* Stands as the decider of a strategy, so that inside() can run it as a hook; `what` takes the
+ * place of the failure. */
 static ward_directive run_inside(struct ward_self *self, ward_ref nobody,
 				 const ward_failure *failure)
 {
@@ -253,9 +254,9 @@ static ward_directive run_inside(struct ward_self *self, ward_ref nobody,
 	return WARD_UNDECIDED;
 }
 
-/* As a hook: no message is in hand, and it has a save point of its own. It goes the way of a
- * decider about nobody, which points.c knows: with a kind of its own all hooks would cost an
- * instruction more. */
+/* Runs the function as a hook, without a message in hand and with a save point of its own. It is
+ * called as a decider about nobody, which points.c knows: a hook kind of its own would cost all
+ * hooks an instruction. */
 static bool inside(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	const struct ward_inside what = *(const struct ward_inside *)wardi_msg_bytes(msg);

@@ -7,8 +7,8 @@
 
 #include "cell/self.h"
 
-/* True: self has a message in hand for receive. False: nothing is left to do, or the cell is
- * stopping; *ret_gone then tells whether it is gone. */
+/* Handles an auto-received message. True: self has a message in hand for receive. False: nothing is
+ * left to do, or the cell is stopping; *ret_gone then says whether it is gone. */
 bool wardi_auto_receive(struct ward_self *self, struct ward_msg *msg, bool *ret_gone);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * plain_turn.c - what a worker of the default dispatcher does: turn after turn, most of them the
+ * plain_turn.c - the loop of a worker of the default dispatcher: turn after turn, most of them the
  * plain way.
  *
- * The general way of a turn is turn.c. The plain one does the same with fewer questions, for a cell
+ * The general way of a turn is turn.c. The plain way does the same with fewer checks, for a cell
  * that needs no general turn (cell.h) and whose mailbox is the lane alone, as nearly all are:
  *
  *	look at the system lane
@@ -11,11 +11,10 @@
  *	look at the system lane; is there another message?  yes ------------------------+
  *	give the cell up by the CAS of head; free the last message; look at the system lane again
  *
- * Whatever is different goes the general way, from there to the end of the turn:
- * wardi_turn_goes_on() goes on as it does between two messages. So the plain way is left only
- * there: before a message is popped, or after wardi_settle() has dealt with one; with no message in
- * hand, no callback under way, the tail at the last message handled, and in self->left what is left
- * of the batch.
+ * Everything else goes the general way, from there to the end of the turn: wardi_turn_goes_on()
+ * continues as between two messages. So the plain way is left only there: before a message is
+ * popped, or after wardi_settle() has dealt with one; with no message in hand, no callback running,
+ * the tail at the last message handled, and the rest of the batch in self->left.
  *
  *	in turn.c                                  here
  *	look_around(), of a cell that needs       such a cell does not come here; and receive, which
@@ -24,16 +23,16 @@
  *	is the batch over?                        asked when there is a message; then leaves
  *	pop: empty, or is a push half done?       not asked: the CAS of head fails for a push; then
  *	                                          leaves, unless the message is there by now
- *	pop: of what is bounded                   who has that does not come here
+ *	pop: of a bounded mailbox                 such a cell does not come here
  *	another life? auto-received? no block?    asked before the pop; then leaves
  *	receive, and what it may leave behind     the same
  *	give up, and look at the system lane      the same
- *	has something come to what is bounded?    there is none: see give_up_plainly()
+ *	message in a bounded mailbox?              there is none: see give_up_plainly()
  *
  * A jump out of receive lands in turn.c, which settles it and ends the turn the general way. All
- * that it needs is in memory: self->msg, self->left, the callback that is under way, the tail.
+ * that it needs is in memory: self->msg, self->left, the callback that is running, the tail.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "turn/plain_turn.h"
 
@@ -44,13 +43,14 @@
 #include "sched/worker.h"
 #include "turn/turn.h"
 
-/* One that wardi_turn_goes_on() would hand to receive as it is, and free as a block. */
+/* Whether wardi_turn_goes_on() would hand the message to receive as it is, and free it as a
+ * block. */
 static inline bool is_plain(const struct wardi_cell *cell, const struct ward_msg *msg)
 {
 	return msg->target_gen == wardi_uid_gen(cell->uid) && wardi_msg_plain(msg);
 }
 
-/* False: it was settled, and the turn is not plain any more. */
+/* False: receive was settled, and the turn goes on the general way. */
 static inline bool receive_plainly(struct ward_self *self, struct wardi_cell *cell,
 				   struct ward_msg *msg)
 {
@@ -73,7 +73,7 @@ static inline bool receive_plainly(struct ward_self *self, struct wardi_cell *ce
 	return true;
 }
 
-/* One that was plain. It is in no lane any more, or not needed there. */
+/* Frees a plain message, which has left the lane or is not needed there. */
 static inline void free_plain(struct ward_self *self, struct ward_msg *msg)
 {
 	if (__builtin_expect(wardi_msg_form(msg) != WARDI_IN_48 ||
@@ -88,8 +88,9 @@ static inline bool give_up_plainly(struct ward_self *self, struct wardi_cell *ce
 {
 	if (__builtin_expect(!wardi_mailbox_leave(&cell->mailbox, wardi_link_in(last)), 0))
 		return false;
-	/* The cell is anybody's now. What came to the bounded mailbox of a later life found the
-	 * bit that was set here, or whoever had taken it: this life had none. */
+	/* Any thread may hold the cell now. A message to the bounded mailbox of a later life found
+	 * the bit that was set here, or the thread that had taken it: this life had no such
+	 * mailbox. */
 	self->msg = NULL;
 	wardi_self_show(self, NULL);
 	free_plain(self, last);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plain_turn.h - what a worker of the default dispatcher does: turn after turn, most of them the
+ * plain_turn.h - the loop of a worker of the default dispatcher: turn after turn, most of them the
  * plain way.
  */
 #ifndef WARDI_PLAIN_TURN_H

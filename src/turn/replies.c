@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * replies.c - whom the runtime notifies of answers and of questions that did not arrive.
+ * replies.c - notifies the asker when a question or an answer did not arrive.
  */
 #include "actor/ask.h"
 #include "cell/reply_ref.h"

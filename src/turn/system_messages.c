@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_messages.c - what each kind of system message does.
+ * system_messages.c - the action of each kind of system message.
  *
- * Stop and command are sent under the slot's lock, reports and notices of children, and releases,
- * only to the living: so what is misaddressed can only be about watches or links, an exit signal, a
- * spawn, a selection on its way back, or a shutdown that nobody leads any more.
+ * Stop and command are sent under the slot's lock; reports and notices of children, and releases,
+ * are sent only to live actors. So a misaddressed message can only be about a watch or a link, an
+ * exit signal, a spawn, a selection on its way back, or a shutdown without a leader.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "actor/selection.h"
 #include "cell/command.h"
@@ -41,7 +41,7 @@ static bool on_failed(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_cell *child = wardi_container_of(msg, struct wardi_cell, failed_node);
 
-	if (!wardi_cell_is_known(child)) /* it is gone meanwhile; only its report held the cell */
+	if (!wardi_cell_is_known(child)) /* it is gone; only its report held the cell */
 		wardi_table_give(self->system, child);
 	else
 		wardi_supervision.child_failed(self, child);

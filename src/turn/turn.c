@@ -7,11 +7,11 @@
  *	     give the cell up, or go to the back of the queue after WARDI_BATCH messages.
  *
  * The save point is set once for each worker, not for each turn or message. A jump out of receive
- * comes back to it, settles the failure, and the turn goes on. A simulation steps from outside, and
+ * returns to it, settles the failure, and the turn goes on. A simulation steps from outside, and
  * sets one for each turn.
  *
- * This is the general way, which deals with everything. Nearly all turns go the plain way as long
- * as nothing is different: plain_turn.c, which says how the two compare. What comes here is
+ * This is the general way, which handles every case. Nearly all turns go the plain way as long as
+ * they can: plain_turn.c, which compares the two. These cases come here:
  *
  *	look_around     the cell needs a general turn (cell.h), or system messages wait
  *	handle_other    the message is for another life, or auto-received (auto_receive.c)
@@ -19,7 +19,7 @@
  *	                the message; the message owns something; or the cell needs a general turn
  *	next_message    the mailbox has a policy, or a push is half done
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "turn/turn.h"
 
@@ -53,7 +53,7 @@ static void unhandled(struct ward_self *self)
 	wardi_count(&self->system->counters.unhandled);
 	if (self->msg == NULL || !wardi_event_wanted(self->system, WARD_EVENT_UNHANDLED))
 		return;
-	/* A listener that leaves its events alone would be told so, for ever (S81). */
+	/* A listener that leaves events unhandled would get an event about each, forever (S81). */
 	if (wardi_msg_type(self->msg) == &ward_type_ward_event)
 		return;
 	wardi_event_begin(self->system, &event, WARD_EVENT_UNHANDLED, WARD_LEVEL_WARNING,
@@ -65,7 +65,7 @@ static void unhandled(struct ward_self *self)
 	wardi_event_publish(self->system, self, &event);
 }
 
-/* The message was handled. What a limit tells is for those who want to know (S121). */
+/* The message was handled. A notice of a limit may be left unhandled without an event (S121). */
 static void handled(struct ward_self *self, ward_result result)
 {
 	if (result == WARD_UNHANDLED &&
@@ -74,7 +74,7 @@ static void handled(struct ward_self *self, ward_result result)
 	wardi_self_release_msg(self);
 }
 
-/* A notice was left unhandled (S66). The path of what is gone may be gone as well. */
+/* A notice was left unhandled (S66). The path of the ended actor may be gone as well. */
 static struct wardi_failure death_pact(struct ward_self *self, const struct ward_terminated *gone)
 {
 	const ward_failure_class *failed = gone->failure_class;
@@ -97,7 +97,7 @@ static struct wardi_failure death_pact(struct ward_self *self, const struct ward
 	return cause;
 }
 
-/* What the callback failed with: none, or its own failure. */
+/* Returns the failure of the callback itself, or none. */
 static struct wardi_failure own_failure(struct ward_self *self, ward_result result)
 {
 	struct wardi_failure cause = wardi_take_noted(self, result);
@@ -112,8 +112,8 @@ static struct wardi_failure own_failure(struct ward_self *self, ward_result resu
 	return cause;
 }
 
-/* If receive escalated the failure of a child, the actor fails with that now; if it failed as well,
- * with its own, and the child is the perpetrator all the same (S19). */
+/* If receive escalated the failure of a child, the actor fails with that failure now. If receive
+ * failed as well, its own failure counts, and the child is still the perpetrator (S19). */
 void wardi_settle(struct ward_self *self, ward_result result)
 {
 	struct wardi_failure escalated = self->escalated;
@@ -156,7 +156,7 @@ static bool fails_before(struct ward_self *self)
 /* Before receive, of a cell that needs a general turn. */
 static bool may_receive(struct ward_self *self)
 {
-	if (self->cell->blocks) { /* its threads may wait, so an age is worth a clock read */
+	if (self->cell->blocks) { /* its threads may wait: the age is worth a clock read */
 		atomic_store_explicit(&self->running_since_ns,
 				      wardi_clock_now(&self->system->clock), memory_order_relaxed);
 		self->out = true;
@@ -184,7 +184,7 @@ static void receive(struct ward_self *self)
 	self->msg = NULL;
 }
 
-/* What an auto-received message has left is of that message alone. */
+/* Forgets the details of an auto-received message, which belong to that message alone. */
 static void special_is_over(struct ward_self *self)
 {
 	self->periods = self->answers = 0;
@@ -192,14 +192,14 @@ static void special_is_over(struct ward_self *self)
 		wardi_question_rest(self);
 }
 
-/* Dead mail, or auto-received. False: the cell is gone. */
+/* Handles mail for an earlier life, or an auto-received message. False: the cell is gone. */
 static bool handle_other(struct ward_self *self, struct ward_msg *msg)
 {
 	struct wardi_cell *cell = self->cell;
 	bool gone = false;
 
 	if (msg->target_gen != wardi_uid_gen(cell->uid)) {
-		/* It was on its way when an earlier life of this cell ended. */
+		/* The message was on its way when an earlier life of this cell ended. */
 		uint64_t meant = (uint64_t)msg->target_gen << 32 | wardi_cell_slot(cell);
 
 		wardi_dead_letter(self->system, self, (ward_ref){meant, self->system->place, 0},
@@ -222,7 +222,7 @@ static bool handle(struct ward_self *self, struct ward_msg *msg)
 	return true;
 }
 
-/* A message that was stashed: it was looked at when it came. */
+/* Handles a message that was stashed: its checks were made when it arrived. */
 static void handle_again(struct ward_self *self, struct ward_msg *msg)
 {
 	wardi_self_hold_msg(self, msg, true);
@@ -240,7 +240,7 @@ static struct ward_msg *next_in_bounded(struct ward_self *self, struct wardi_bou
 	return msg;
 }
 
-/* The next user message; NULL: none for now, *ret_busy: one is on its way. */
+/* Returns the next user message, or NULL; *ret_busy: a push is half done. */
 static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 {
 	struct wardi_mailbox *mailbox = &self->cell->mailbox;
@@ -255,11 +255,11 @@ static struct ward_msg *next_message(struct ward_self *self, bool *ret_busy)
 	return bounded == NULL ? NULL : next_in_bounded(self, bounded);
 }
 
-/* Whether a bounded mailbox got something before the cell was given up; maybe that of a later
- * life. True: the caller makes the cell ready. */
+/* Whether a message came to the bounded mailbox, perhaps that of a later life, before the cell was
+ * given up. True: the caller makes the cell ready. */
 static bool bounded_came(struct wardi_cell *cell)
 {
-	/* Acquire, as in deliver: it may have been made by who opened a later life. */
+	/* Acquire, as in deliver: the thread that opened a later life may have made it. */
 	struct wardi_bounded *bounded =
 		atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire); /* [P5] */
 
@@ -281,8 +281,8 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 		wardi_mailbox_give_up_unread(&cell->mailbox);
 	else if (!wardi_mailbox_give_up(&cell->mailbox, wardi_self_source(self)))
 		return false;
-	/* The cell is anybody's now. If it must be woken it goes to a queue of its dispatcher: its
-	 * life may be over by now, or be another one that belongs on other threads. */
+	/* Any thread may hold the cell now. If it must be woken it goes to a queue of its
+	 * dispatcher: its life may be over, or a new life may belong on other threads. */
 	if (wardi_mailbox_take_back(&cell->mailbox) || (may_read && bounded_came(cell)))
 		again(self);
 	return true;
@@ -290,8 +290,8 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 
 enum next { NEXT_OVER, NEXT_AGAIN, NEXT_READ };
 
-/* What is due before the lane is read, in a cell that needs a general turn or with system messages.
- *  */
+/* Does what is due before the lane is read, for a cell that needs a general turn or has system
+ * messages. */
 static enum next look_around(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
@@ -367,7 +367,7 @@ static void turn(struct ward_self *self, uint32_t messages)
 	wardi_turn_goes_on(self);
 }
 
-/* Who jumped out of receive has not ended its turn. */
+/* After a jump out of receive: settles it, and goes on with the turn. */
 static __attribute__((noinline)) void land(struct ward_self *self)
 {
 	wardi_lock_none(WARDI_LOCK_PLACE);
@@ -433,7 +433,7 @@ void wardi_cell_touches(const struct wardi_runnable *runnable,
 {
 	const struct wardi_cell *cell =
 		wardi_container_of(runnable, const struct wardi_cell, runnable);
-	/* Acquire: it may have come after the one that made the cell ready. [P2] */
+	/* Acquire: the message may have come after the one that made the cell ready. [P2] */
 	const wardi_next *last =
 		wardi_link_of(atomic_load_explicit(&cell->mailbox.head, memory_order_acquire));
 	const struct ward_msg *msg = (const void *)last;

@@ -9,31 +9,32 @@
 #include "base/assert.h"
 #include "cell/self.h"
 
-/* Runs what a worker does, under a save point for all turns. */
+/* Runs `work`, the loop of a worker, under one save point for all turns. */
 void wardi_self_attend(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker));
-/* Runs a cell until it has nothing to do, is gone, or has had its share. */
+/* Runs a cell until it has nothing to do, is gone, or has used up its batch. */
 void wardi_cell_turns(struct wardi_worker *worker, struct wardi_runnable *runnable);
-/* What that will touch first: the last message, which mostly is the only one, and the answer in it.
- * By who has made the cell ready, or was its holder, and has not given it away yet. */
+/* Returns the memory that a turn will touch first: the last message, which mostly is the only one,
+ * and the answer in it. Called by the thread that made the cell ready and still has it, or by its
+ * last holder. */
 void wardi_cell_touches(const struct wardi_runnable *runnable,
 			const void *ret_places[WARDI_TOUCHES]);
 
-/* A whole turn of the cell that self has taken. */
+/* Runs a whole turn of the cell that self has taken. */
 void wardi_turn(struct ward_self *self);
-/* The turn goes on, with self->left messages to go. */
+/* Continues the turn, for at most self->left messages. */
 void wardi_turn_goes_on(struct ward_self *self);
-/* Receive returned, or was jumped out of, and left something behind: deals with that. */
+/* Deals with all that receive left behind, after it returned or jumped. */
 void wardi_settle(struct ward_self *self, ward_result result);
 
-/* A load and a store: nobody else writes it. Release: see count_turns() in inspect.c. */
+/* A load and a store: only this worker writes it. Release: see count_turns() in inspect.c. */
 static inline void wardi_self_count_turn(struct ward_self *self, uint64_t turns)
 {
 	atomic_store_explicit(&self->turns, turns, memory_order_release);
 }
 
-/* Receive returned, having had this message of the lane. Whether there is nothing to settle: it
- * left nothing behind, and `more` is 0: what it gave, the message's drop, and whatever else has to
- * be 0 for that. One test, since it is so for nearly all messages. */
+/* After receive has returned from this message of the lane: whether there is nothing to settle.
+ * That is so if it left nothing behind and `more` is 0: its result, the drop of the message's type,
+ * and what else must be 0. One test, since nearly all messages pass it. */
 static inline bool wardi_leaves_nothing(const struct ward_self *self, const struct ward_msg *msg,
 					uintptr_t more)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker_self.c - a worker gets and gives back its `ward_self`.
+ * worker_self.c - makes and frees the `ward_self` of a worker.
  *
- * Who touches what: the list of selves under selves_mu; all else by the worker itself.
+ * Threads: the list of selves under selves_mu; all else by the worker itself.
  */
 #include "turn/worker_self.h"
 
@@ -13,7 +13,8 @@
 #include "cell/self.h"
 #include "send/event.h"
 
-/* Blocks of its former worker that come with a stolen cell: what it has in hand, and its mail. */
+/* How many blocks of its former worker come with a stolen cell: its message in hand and its
+ * mail. */
 enum { MAIL_EACH = 2 };
 
 bool wardi_self_begin(struct wardi_worker *worker)
@@ -26,7 +27,7 @@ bool wardi_self_begin(struct wardi_worker *worker)
 	self->worker = worker;
 	self->system = system;
 	wardi_cache_init(&self->cache, &system->pool);
-	/* A run that may take long looks up nothing by the short way: see wardi_visit(). */
+	/* A run that may take long uses no short look-up: see wardi_visit(). */
 	self->plain_place =
 		system->seam == NULL && worker->own != NULL ? system->place : WARDI_PLACE_FLAGS;
 	self->from = (struct wardi_source){&system->pool, &self->cache};
@@ -66,7 +67,7 @@ static int64_t earlier(int64_t one_ns, int64_t other_ns)
 	return one_ns < other_ns ? one_ns : other_ns;
 }
 
-/* What it kept would keep slabs, and rows, for as long as it sleeps. */
+/* Gives back what the worker keeps for reuse, which would hold slabs and rows while it sleeps. */
 int64_t wardi_self_rest(struct wardi_worker *worker)
 {
 	struct ward_self *self = worker->context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker_self.h - a worker gets and gives back its `ward_self`.
+ * worker_self.h - makes and frees the `ward_self` of a worker.
  */
 #ifndef WARDI_WORKER_SELF_H
 #define WARDI_WORKER_SELF_H
@@ -17,10 +17,10 @@ void wardi_self_end(struct wardi_worker *worker);
 
 int64_t wardi_self_rest(struct wardi_worker *worker);
 
-/* The worker has taken so many cells from another one. */
+/* The worker has taken `count` cells from another worker. */
 void wardi_self_stole(struct wardi_worker *worker, size_t count);
 
-/* A line of the scheduler's for the event stream. */
+/* Publishes a line of the scheduler as an event. */
 void wardi_self_note(struct wardi_worker *worker, const char *text);
 
 int64_t wardi_self_tidy(struct wardi_worker *worker, int64_t now_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * ending.c - signals, and a thread that waits for the actors; see ending.h.
+ * ending.c - waits for signals and for the end of the actors; see ending.h.
  *
- * Signals are read from a descriptor. The thread here waits for the actors at the top, then for the
+ * Signals are read from a descriptor. A thread waits for the actors at the top, then for the
  * system, and wakes the main thread by another descriptor.
  */
 #include "ward-command/ending.h"
@@ -16,14 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAUSE_NS = 10 * 1000 * 1000 /* before what was refused is tried again */ };
+enum { PAUSE_NS = 10 * 1000 * 1000 /* before a refused call is repeated */ };
 
 static void pause_a_little(void)
 {
 	nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
 }
 
-/* Whoever waits has to be told: there is no other way. A signal ends the process meanwhile. */
+/* Retries until it succeeds: the waiting thread has no other way to learn of the end. A signal can
+ * still end the process. */
 static void tell(int end)
 {
 	while (eventfd_write(end, 1) != 0)
@@ -67,7 +68,7 @@ static void *watch(void *arg)
 	for (size_t i = 0; i < ending->top_count; i++)
 		gone &= ward_system_wait_for(ending->system, ending->tops[i], WARD_FOREVER) ==
 			WARD_OK;
-	/* Refused for want of memory: then a signal is the end. */
+	/* Refused without memory: then only a signal ends the run. */
 	if (gone)
 		ward_system_shutdown(ending->system, "all actors at the top have ended");
 	if (ward_system_wait(ending->system, WARD_FOREVER) == WARD_OK)
@@ -85,7 +86,7 @@ bool ending_watch(struct ending *ending, ward_system *system, const ward_ref *to
 	return ending->watching;
 }
 
-/* Where poll() is refused, as under a limit of no descriptors: what is not there cannot be read. */
+/* For a refused poll(), as under a limit of zero descriptors: tries to read each descriptor. */
 static void look_without_poll(struct pollfd polled[])
 {
 	eventfd_t count;

@@ -2,8 +2,8 @@
  *
  * main.c - ward: runs, checks and prints trees of actors that are described in files.
  *
- *	ward run FILE      starts it, shows it, stops it in order
- *	ward check FILE    says all that is wrong with it
+ *	ward run FILE      starts the tree, shows it, stops it in order
+ *	ward check FILE    prints all errors in the file
  *	ward tree FILE     prints the tree that would be started
  */
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static void print_line(void *arg, const char *text)
 	wardi_say(stdout, "%s", text);
 }
 
-/* The last word of a command that only prints. */
+/* Flushes standard output; returns the exit status of a command that only prints. */
 static int printed(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -61,8 +61,8 @@ static int tree(const char *path)
 	return err == WARD_OK ? printed() : EXIT_WRONG;
 }
 
-/* Standard descriptors that are closed would be given to what is opened next, which would get what
- * actors print. What stands there instead is open in the other direction only: so a write fails. */
+/* A closed standard descriptor would be reused by the next open, and that file would get the output
+ * of actors. Its replacement is open in the opposite direction only, so that a write fails. */
 static void keep_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * screen.c - the tree and the events, on one screen or on two; see screen.h.
+ * screen.c - the tree and the events, on the same screen or on two; see screen.h.
  *
  * A live picture is erased before a line is printed, and drawn again below it. Events come from any
- * thread: what is on the screen is under a lock. What the actors print goes through a pipe to the
- * main thread. Nothing here waits for the lock of stdout, which an actor may hold indefinitely.
+ * thread, so the screen is protected by a lock. The output of actors goes through a pipe to the
+ * main thread. No code here waits for the lock of stdout, which an actor may hold indefinitely.
  *
- * A terminal may be stopped, as by Ctrl-S: then the main thread, and threads that log, wait in a
- * write, with the lock. The thread that ends the process waits for neither: screen_patiently().
+ * A terminal may be stopped, as with Ctrl-S: then the main thread, and threads that log, block in a
+ * write while they hold the lock. The thread that ends the process waits for neither: see
+ * screen_patiently().
  */
 #include "ward-command/screen.h"
 
@@ -52,7 +53,7 @@ static void add_line(void *arg, const char *text)
 	wardi_say(arg, "%s", text);
 }
 
-/* Returns the tree as text, for free(); NULL: no memory for it. */
+/* Returns the tree as text, for free(). NULL: no memory. */
 static char *take_picture(ward_system *system)
 {
 	char *text = NULL;
@@ -68,7 +69,8 @@ static char *take_picture(ward_system *system)
 	return NULL;
 }
 
-/* Each line of the picture stays one, and all of it on the screen: else it could not be erased. */
+/* Cuts the picture so that no line wraps and all of it fits the screen: otherwise it could not be
+ * erased. */
 static void draw(struct screen *screen)
 {
 	struct winsize size = {0};
@@ -127,7 +129,7 @@ void screen_tree(struct screen *screen, ward_system *system)
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-/* Around what prints on standard error. */
+/* These two enclose output on standard error. */
 static void begin_line(struct screen *screen)
 {
 	pthread_mutex_lock(&screen->mu);
@@ -142,7 +144,7 @@ static void end_line(struct screen *screen)
 	pthread_mutex_unlock(&screen->mu);
 }
 
-/* Whether there is room for a line, or will be in a moment. */
+/* Waits up to PATIENCE_S until standard error is writable. False: it is not, and stays mute. */
 static bool may_say(struct screen *screen)
 {
 	struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -172,13 +174,13 @@ bool screen_patiently(void *(*fn)(void *arg), void *arg)
 	return false;
 }
 
-/* A line that is said. */
+/* A line to be printed. */
 struct said {
 	struct screen *screen;
 	char line[TEXT_MAX];
 };
 
-/* Takes the screen, unless somebody has it for too long. */
+/* Locks the screen, unless another thread holds it too long. */
 static bool take_screen(struct screen *screen)
 {
 	struct timespec until;
@@ -192,7 +194,7 @@ static bool take_screen(struct screen *screen)
 	return pthread_mutex_timedlock(&screen->mu, &until) == 0;
 }
 
-/* Without the screen the line is printed where it may be: it has to be read. */
+/* Without the lock prints the line wherever the cursor is, since the user must see it. */
 static void *print_line(void *arg)
 {
 	struct said *said = arg;
@@ -209,7 +211,7 @@ static void *print_line(void *arg)
 	return NULL;
 }
 
-/* False: it is not printed within a second. */
+/* False: it was not printed within a second. */
 static bool say_line(struct screen *screen, const char *line)
 {
 	struct said *said = malloc(sizeof(*said));
@@ -231,7 +233,7 @@ void screen_say(struct screen *screen, const char *text, ...)
 	va_end(args);
 	if (!may_say(screen) || say_line(screen, line))
 		return;
-	/* It was the picture that was not drawn, or the line itself. */
+	/* Either the drawing of the picture blocked, or the line itself. */
 	if (atomic_exchange_explicit(&screen->stuck, true, memory_order_relaxed) ||
 	    !say_line(screen, line))
 		atomic_store_explicit(&screen->mute, true, memory_order_relaxed);
@@ -256,14 +258,14 @@ void screen_hear(struct screen *screen, ward_options *options)
 	}
 }
 
-/* ---- what the actors print --------------------------------------------------------------- */
+/* ---- the output of actors ---------------------------------------------------------------- */
 
 void screen_catch(struct screen *screen)
 {
 	int ends[2] = {-1, -1}, terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	FILE *out = terminal >= 0 ? fdopen(terminal, "w") : NULL;
 
-	/* Who prints may wait for us. */
+	/* The write end blocks: an actor that prints may wait for this thread. */
 	bool caught = out && pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0 &&
 		      fcntl(ends[1], F_SETFL, 0) == 0 && dup2(ends[1], STDOUT_FILENO) >= 0;
 	if (ends[1] >= 0)
@@ -277,7 +279,7 @@ void screen_catch(struct screen *screen)
 			close(terminal);
 		return;
 	}
-	/* As on the terminal: line by line. */
+	/* Line buffered, as on a terminal. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	pthread_mutex_lock(&screen->output_mu);
 	pthread_mutex_lock(&screen->mu);
@@ -310,8 +312,8 @@ static void pass(struct screen *screen)
 				print_output(screen);
 		}
 	}
-	/* The other end is closed, as when an actor has closed standard output: a pipe at its end
-	 * is always ready. */
+	/* The other end is closed, as when an actor has closed standard output. A pipe at its end
+	 * is always readable. */
 	if (screen->output >= 0 && got == 0) {
 		close(screen->output);
 		screen->output = -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobs.c - starting processes, reading what they print, hearing of their end.
+ * jobs.c - starts processes, reads their output, and waits for their end.
  */
 #include "ward-sim/jobs.h"
 
@@ -50,7 +50,7 @@ void jobs_end_behind(struct jobs *jobs, uint64_t seed)
 	for (unsigned i = 0; i < jobs->count; i++) {
 		if (jobs->all[i].pid == 0 || jobs->all[i].first <= seed)
 			continue;
-		/* A test runner's cases, and their simulations, end with it. */
+		/* The cases of a test runner, and their simulations, end with it. */
 		kill(jobs->all[i].pid, SIGKILL);
 		reap(jobs, &jobs->all[i]);
 		output_finish(&jobs->all[i].output);
@@ -109,7 +109,7 @@ int jobs_start(struct jobs *jobs, uint64_t first, uint64_t count)
 	return 0;
 }
 
-/* Takes what has come from it. True: that was all. */
+/* Reads the output that is there. True: that was the last. */
 static bool drain(struct job *job)
 {
 	char bytes[64 * 1024];
@@ -120,7 +120,7 @@ static bool drain(struct job *job)
 	return count == 0 || (count < 0 && errno != EINTR);
 }
 
-/* Waits until one of them has printed something, or has ended. */
+/* Waits until a process has printed something, or has ended. */
 static void wait_for_any(const struct jobs *jobs, struct pollfd *ready)
 {
 	for (unsigned i = 0; i < jobs->count; i++) {
@@ -144,7 +144,7 @@ struct job *jobs_wait(struct jobs *jobs)
 	while (ended == NULL) {
 		wait_for_any(jobs, ready);
 		for (unsigned i = 0; i < jobs->count && ended == NULL; i++) {
-			/* First what it has printed. */
+			/* Output first. */
 			if (ready[2 * i].revents != 0 ? drain(&jobs->all[i])
 						      : ready[2 * i + 1].revents != 0)
 				ended = &jobs->all[i];

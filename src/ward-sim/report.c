@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.c - reading the lines of test programs, and adding up what they say.
+ * report.c - parses the output of test programs, and sums it up.
  *
- * A simulation prints "# sim NAME: N seeds, N steps, N violations", and "1 step" of one. A runner
- * may put more "# " in front of what a case prints.
+ * A simulation prints "# sim NAME: N seeds, N steps, N violations", with "1 step" in the singular.
+ * A runner may put more "# " in front of the output of a case.
  */
 #include "ward-sim/report.h"
 
@@ -47,9 +47,9 @@ void report_finish(struct report *report)
 	*report = (struct report){0};
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------- */
 
-/* Takes the next line, without what runners put in front of it. NULL: there is none left. */
+/* Returns the next line, without the prefixes of runners, or NULL. */
 static const char *next_line(const char **at, int *ret_length)
 {
 	const char *line = *at;
@@ -80,7 +80,7 @@ static bool parse_sum(const char *line, struct sum *sum)
 	       end > 0;
 }
 
-/* ---- sums --------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------- */
 
 static void add(struct sum *to, const struct sum *sum)
 {
@@ -119,9 +119,9 @@ bool report_add(struct report *report, const struct output *output)
 	return found;
 }
 
-/* ---- failures ----------------------------------------------------------------------------- */
+/* ---- failures ---------------------------------------------------------------------------- */
 
-/* Whether a line begins the report of a violation, and of which seed. */
+/* Whether a line begins the report of a violation; *ret_seed: its seed. */
 static bool parse_violation(const char *line, uint64_t *ret_seed)
 {
 	return sscanf(line, "violation in %*[^:\n]: seed %" SCNu64, ret_seed) == 1;

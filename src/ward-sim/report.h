@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.h - what the test programs print: sums of their simulations, and violations.
+ * report.h - the output of test programs: sums of their simulations, and violations.
  */
 #ifndef WARD_SIM_REPORT_H
 #define WARD_SIM_REPORT_H
@@ -11,7 +11,7 @@
 
 enum { NAME_MAX_LENGTH = 128 };
 
-/* A simulation of the program, over all its processes. */
+/* The sums of a simulation over all processes. */
 struct sum {
 	char name[NAME_MAX_LENGTH];
 	uint64_t seeds;
@@ -22,10 +22,10 @@ struct sum {
 struct report {
 	struct sum *sums;
 	size_t count;
-	struct sum all; /* without a name */
+	struct sum all; /* has no name */
 };
 
-/* What one process has printed so far. All zero: nothing. */
+/* The output of a process so far. All zero: none. */
 struct output {
 	char *text;
 	size_t length;
@@ -35,13 +35,14 @@ struct output {
 void output_add(struct output *output, const char *bytes, size_t count);
 void output_finish(struct output *output);
 
-/* Adds the sums in the output of a process that has ended. False: there are none in it. */
+/* Adds the sums in the output of a process that has ended. False: it has none. */
 bool report_add(struct report *report, const struct output *output);
 void report_finish(struct report *report);
 
-/* Prints the violation of the lowest seed in it, up to its replay line; false: there is none. */
+/* Prints the violation of the lowest seed in the output, up to its replay line. False: there is
+ * none. */
 bool output_print_violation(const struct output *output);
-/* Prints all of it, but for the passes: the program failed for another reason. */
+/* Prints the output without passed cases: the program failed for another reason. */
 void output_print_failure(const struct output *output);
 
 #endif

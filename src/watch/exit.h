@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exit.h - why an actor ends; and exit signals, with a link and without.
+ * exit.h - reasons of an end, and exit signals with and without a link.
  */
 #ifndef WARDI_EXIT_H
 #define WARDI_EXIT_H
@@ -15,10 +15,10 @@ struct wardi_link;
 ward_exit_reason wardi_exit_plain(ward_exit_kind kind);
 ward_exit_reason wardi_exit_reason(const struct wardi_ending *ending);
 
-/* The body of the message that a signal will be, if it is trapped, while it is under way or waits:
- * what it leads to stands where `who` will. */
+/* The body of a trapped signal while its message is on the way or waits: a pointer to the link
+ * stands where `who` will be. */
 struct wardi_exit_waiting {
-	struct wardi_link *link; /* NULL: it is not of a link */
+	struct wardi_link *link; /* NULL: the signal does not come from a link */
 	uint64_t none;
 	ward_exit_reason reason;
 };
@@ -30,17 +30,17 @@ static inline struct wardi_exit_waiting *wardi_exit_waiting(const struct ward_ms
 	return wardi_msg_bytes(msg);
 }
 
-/* What a signal does. */
+/* The effect of a signal. */
 enum wardi_fate { WARDI_FATE_NONE, WARDI_FATE_TRAPPED, WARDI_FATE_ENDS };
 enum wardi_fate wardi_exit_fate(const struct ward_self *self, uint64_t from, uint32_t kind);
-/* TRAPPED: the message goes behind the mail of `from`. */
+/* TRAPPED: puts the message behind the mail of `from`. */
 void wardi_exit_trapped(struct ward_self *self, uint64_t from, struct ward_msg *msg);
-/* ENDS. False: the cell is gone. */
+/* ENDS: stops the running actor. False: the cell is gone. */
 bool wardi_exit_ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason);
 
-/* Of ward_exit(). Holder; false: the cell is gone. */
+/* Holder: a signal of ward_exit() has arrived. False: the cell is gone. */
 bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
-/* The life that it is for is over. */
+/* The life that the signal is for is over. */
 void wardi_exit_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg);
 
 #endif

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * link.c - links: two actors of which none ends without the other one's hearing of it.
+ * link.c - links: when either of two linked actors ends, the other one gets an exit signal.
  *
  *	linker                                              linked
  *	  list of watchers: its end -- LINK ------------------> list of watchers: its end
  *	                       \                               /
  *	                        one record, in a table by the pair
  *
- *	LINKED --- one of the two ends ---> ENDED --- heard, unlinked, or gone ---> OVER
+ *	LINKED --- one of the two ends ---> ENDED - handled, unlinked, or gone --> OVER
  *	   |                                                                        ^
  *	   +------------------------ one of the two unlinks ------------------------+
  *
- * One record serves both. It is found by the pair until it is OVER: so there is one link between
- * two actors, whoever makes it, and either can unlink it, at once, for both. In the list of a cell
- * it hangs beside the watches: so a life without links pays nothing for them, and one with links
- * needs no rare record.
+ * One record serves both actors. It is found by the pair until it is OVER: so there is one link
+ * between two actors, no matter which of them made it, and either can unlink it, at once, for both.
+ * In the list of a cell it hangs beside the watches: so a life without links pays nothing for them,
+ * and a life with links needs no rare record.
  *
- * Whoever moves it from LINKED sends OVER to the other end. That one takes its end out of its list,
- * and if the link has ENDED does what the signal says (exit.c). A signal that is trapped becomes a
- * message, which was made with the link. It stands in the mailbox and leads to the record, until
- * receive gets it. So to unlink only has to move the record to OVER: what is under way, or waits,
- * finds it so.
+ * The end that moves the record from LINKED sends OVER to the other end. The other end takes its
+ * part out of its list and, if the link has ENDED, applies the signal (exit.c). A trapped signal
+ * becomes a message, which was made with the link. Until receive gets it, the message stands in the
+ * mailbox and points to the record. So an unlink only moves the record to OVER: messages on the
+ * way, or waiting, find it so.
  *
- * The reason is in that message: written by the actor that ends, read by the one it is sent to. An
- * actor that ends by a signal writes it at once to all its links, which it will tell when it is
- * gone; what links arrive from then on are told noproc. All other reasons are known, and written,
- * at the end.
+ * The reason is in that message: written by the actor that ends, read by the other one. An actor
+ * that ends by a signal writes the reason at once into all its links, and notifies them when it is
+ * gone; links that arrive after that get noproc. All other reasons are known, and written, at the
+ * end.
  *
- * The record is counted: by an end in a list, by LINK and OVER under way, by a message that waits.
+ * References to the record: an end in a list, LINK and OVER on the way, a message that waits.
  *
- * Who touches what        in_cell, listed: the holder of that end
- *                         all else that is not frozen: under links_mu
+ * Threads   in_cell, listed: the holder of that end
+ *           all else that is not frozen: under links_mu
  */
 #include "watch/link.h"
 
@@ -52,7 +52,7 @@ enum which { LINKER, OTHER, ENDS };
 enum state { LINKED, ENDED, OVER };
 
 struct end {
-	struct wardi_watcher in_cell; /* of the other it arrives with LINK */
+	struct wardi_watcher in_cell; /* that of the other end arrives with LINK */
 	struct wardi_addressed over;
 	uint64_t uid; /* frozen */
 };
@@ -60,7 +60,7 @@ struct end {
 struct wardi_link {
 	struct end ends[ENDS];
 	struct wardi_hash_link found; /* by the pair, until it is OVER */
-	struct ward_msg *msg;         /* NULL: it is in a mailbox */
+	struct ward_msg *msg;         /* NULL: the message is in a mailbox */
 	uint8_t refs;
 	uint8_t state;
 	bool said[ENDS];   /* that end is about to go, and msg has its reason */
@@ -88,7 +88,7 @@ static void free_link(struct wardi_source from, struct wardi_link *link)
 	wardi_memory_put(from, link, sizeof *link);
 }
 
-/* Releases so many references; the last one frees it. */
+/* Releases `count` references; the last one frees the link. */
 static void unlock_unref(ward_system *system, struct wardi_source from, struct wardi_link *link,
 			 unsigned refs)
 {
@@ -121,7 +121,7 @@ static struct wardi_link *of_over(struct wardi_sysmsg *msg, uint32_t *ret_which)
 	return of_end(end, ret_which, end->over.which);
 }
 
-/* Only the other end gets LINK. */
+/* The link of a LINK message, which only the other end gets. */
 static struct wardi_link *of_link(struct wardi_sysmsg *msg)
 {
 	return wardi_container_of(msg, struct wardi_link, ends[OTHER].in_cell.arrival.node);
@@ -142,7 +142,7 @@ static bool is_pair(const struct wardi_hash_link *found, const void *key)
 	return (linker == pair->a && other == pair->b) || (linker == pair->b && other == pair->a);
 }
 
-/* The same either way round. */
+/* The same for both orders of the pair. */
 static uint64_t hash_of(const ward_system *system, struct pair pair)
 {
 	return wardi_hash_u64(system->seed, pair.a) + wardi_hash_u64(system->seed, pair.b);
@@ -158,7 +158,7 @@ static struct wardi_link *find(const ward_system *system, struct pair pair)
 	return found == NULL ? NULL : wardi_container_of(found, struct wardi_link, found);
 }
 
-/* The table has room for it: see wardi_link_make(). */
+/* The table has room: see wardi_link_make(). */
 static void enter(ward_system *system, struct wardi_link *link, struct pair pair)
 {
 	link->ends[LINKER].uid = pair.a;
@@ -191,7 +191,7 @@ struct wardi_link *wardi_link_make(struct ward_self *self)
 		wardi_link_free(self, link);
 		return NULL;
 	}
-	/* Relaxed: who can know of a link has heard of it from who made it. */
+	/* Relaxed: an actor can know of a link only by a message from the actor that made it. */
 	atomic_store_explicit(&system->links_begun, true, memory_order_relaxed);
 	link->refs = 2; /* the linker's list, and LINK under way */
 	for (uint32_t which = 0; which < ENDS; which++) {
@@ -216,7 +216,7 @@ static void enlist(struct wardi_cell *cell, struct wardi_link *link, uint32_t wh
 	link->listed[which] = true;
 }
 
-/* Returns how many references the caller has of it now. */
+/* Returns how many references to the link the caller has now. */
 static unsigned delist(struct wardi_cell *cell, struct wardi_link *link, uint32_t which)
 {
 	if (!link->listed[which])
@@ -239,7 +239,7 @@ static bool send_to(struct ward_self *self, uint64_t to, struct wardi_sysmsg *ms
 	return sent;
 }
 
-/* It has reached nobody. Takes its reference. */
+/* OVER has reached nobody. Takes its reference. */
 static void over_in_vain(struct ward_self *self, struct wardi_link *link)
 {
 	lock(self->system);
@@ -248,14 +248,14 @@ static void over_in_vain(struct ward_self *self, struct wardi_link *link)
 	unlock_unref(self->system, self->from, link, 1);
 }
 
-/* Takes a reference, for the way. */
+/* Takes a reference, which travels with the message. */
 static void send_over(struct ward_self *self, struct wardi_link *link, uint32_t to)
 {
 	if (!send_to(self, link->ends[to].uid, &link->ends[to].over.node))
 		over_in_vain(self, link);
 }
 
-/* One end is gone: the other one is told, unless that is over. Takes its reference. */
+/* One end is gone: notifies the other end, unless the link is over. Takes the reference. */
 static void end_and_tell(struct ward_self *self, struct wardi_link *link, uint32_t which,
 			 const ward_exit_reason *reason)
 {
@@ -301,8 +301,8 @@ void wardi_link_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg)
 
 /* ---- what arrives ------------------------------------------------------------------------ */
 
-/* Under links_mu. What is said by one that never gets to say it, since the other one ends first, is
- * written over by that one. */
+/* Under links_mu: notes the reason of an end. If the other end goes first, its reason replaces this
+ * one. */
 static void say(struct wardi_link *link, uint32_t which, const ward_exit_reason *reason)
 {
 	if (link->state != LINKED || link->said[which])
@@ -336,7 +336,7 @@ bool wardi_link_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		unlock_unref(self->system, self->from, link, 1);
 		return true;
 	}
-	/* It is as good as gone; but that is told when nothing comes of it any more. */
+	/* The actor is about to end; its links are notified when it can send nothing more. */
 	if (wardi_cell_state(self->cell) == WARDI_STOPPING)
 		say(link, OTHER, &noproc);
 	unlock(self->system);
@@ -376,7 +376,7 @@ bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *msg)
 
 /* ---- a message that waits ---------------------------------------------------------------- */
 
-/* It leaves the mailbox. Whether its link was not unlinked. */
+/* The message leaves the mailbox. Returns whether its link still counts. */
 static bool heard(ward_system *system, struct wardi_source from, struct wardi_link *link)
 {
 	bool ended;
@@ -398,7 +398,7 @@ bool wardi_exited_due(struct ward_self *self, struct ward_msg *msg)
 	((struct ward_exited *)wardi_msg_bytes(msg))->who = ward_msg_sender(msg);
 	msg->type = wardi_msg_tagged(&ward_type_ward_exited, wardi_msg_form(msg));
 	if (link != NULL)
-		msg->type |= WARDI_MSG_AUTO_RECEIVED; /* to unlink finds it in the stash, too */
+		msg->type |= WARDI_MSG_AUTO_RECEIVED; /* an unlink finds it in the stash, too */
 	return true;
 }
 
@@ -412,7 +412,7 @@ void wardi_exited_dropped(ward_system *system, struct ward_self *self, const str
 
 /* ---- linking and unlinking --------------------------------------------------------------- */
 
-/* Tells that the running actor is linked, or no longer (S85). */
+/* Publishes that the running actor is linked, or no longer linked (S85). */
 static void tell(struct ward_self *self, const char *how, uint64_t with)
 {
 	ward_system *system = self->system;
@@ -427,7 +427,7 @@ static void tell(struct ward_self *self, const char *how, uint64_t with)
 	wardi_event_publish(system, self, &event);
 }
 
-/* Whether there is a link; else, if there is one to be made, it is entered. */
+/* Whether the two are linked already; if not, and `link` is not NULL, enters it. */
 static bool is_linked(struct ward_self *self, uint64_t uid, struct wardi_link *link)
 {
 	ward_system *system = self->system;
@@ -519,7 +519,7 @@ void wardi_unlink(struct ward_self *self, ward_ref who)
 
 void ward_unlink(ward_self *self, ward_ref who)
 {
-	/* Elsewhere somebody else has the same number. */
+	/* In another system the same uid belongs to another actor. */
 	if (wardi_self_usable(self) && who.place == self->system->place)
 		wardi_unlink(self, who);
 }

@@ -9,8 +9,8 @@
 
 struct wardi_link;
 
-/* In a watch (watch.c), or in one end of a link: the message by which it came to the cell tells
- * which, by its kind. The holder of the cell. */
+/* A part of a watch (watch.c) or of one end of a link: the kind of the message that brought it to
+ * the cell says which. Holder of the cell. */
 struct wardi_watcher {
 	struct wardi_watcher *prev, *next;
 	struct wardi_addressed arrival;
@@ -40,29 +40,30 @@ static inline void wardi_watcher_leave(struct wardi_cell *cell, struct wardi_wat
 		watcher->next->prev = watcher->prev;
 }
 
-/* A link that can be made without memory from here on. NULL: no memory. */
+/* Takes all memory that a link needs. NULL: no memory. */
 struct wardi_link *wardi_link_make(struct ward_self *self);
-/* It is not made. */
+/* Frees a link that was not entered. */
 void wardi_link_free(struct ward_self *self, struct wardi_link *link);
 
 /* Holder: system messages. False: the cell is gone. */
 bool wardi_link_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *msg);
-/* The life that such a message is for is over. */
+/* The life that a message about a link is for is over. */
 void wardi_link_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg);
 
-/* Holder: why it is about to end, for all who are linked now; what was said before stands. */
+/* Holder: notes in all links why the actor is about to end; a reason that was noted before
+ * stays. */
 void wardi_links_say(struct ward_self *self, const ward_exit_reason *reason);
-/* An end of a cell whose life is over; the cell is not touched. Takes it. */
+/* Notifies the other end that this life is over; does not touch the cell. Takes the watcher. */
 void wardi_link_tell(struct ward_self *self, struct wardi_watcher *watcher,
 		     const struct wardi_ending *ending);
 
-/* Holder: no exit signal of this link any more. */
+/* Holder: ends the link; no exit signal arrives from it afterwards. */
 void wardi_unlink(struct ward_self *self, ward_ref who);
 
 /* A trapped signal is due: makes the message what receive sees. False: it was unlinked. */
 bool wardi_exited_due(struct ward_self *self, struct ward_msg *msg);
-/* It is not delivered. */
+/* A trapped signal is not delivered. */
 void wardi_exited_dropped(ward_system *system, struct ward_self *self, const struct ward_msg *msg);
 
 #endif

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.c - death watch: exactly one notice for each watch, however the race with death goes.
+ * watch.c - death watch: exactly one notice for each watch, whatever races with the end.
  *
  *	watcher                                watched
  *	  table: watch -- WATCH ----------------> list of watchers
  *	                                              | dies: closes its lane first
  *	  NOTICE <------------------------------------+
- *	    | its message is appended to the own mailbox, behind what the watched sent before
- *	  delivered, if the watch is in the table still
+ *	    | its message is appended to the own mailbox, behind earlier mail of the watched actor
+ *	  delivered, if the watch is still in the table
  *
  * One record serves both sides; it is allocated when the watch is made, with the message it will
- * become and the three system messages it may need. It is counted: the watcher's table, what is
- * under way to or kept by the watched (WATCH, its list, NOTICE: one after the other), and an
- * UNWATCH under way hold one each. A watch that belongs to a question is in the table of questions
- * instead, and becomes no message: it tells ask.c.
+ * become and the three system messages it may need. References: the watcher's table, the watched
+ * side (WATCH, its list, NOTICE: one after the other), and an UNWATCH on the way hold one each. A
+ * watch that belongs to a question is in the table of questions instead, and notifies ask.c.
  *
- * A message that waits in the mailbox is found by its sender: the watch in the table has it, or
- * else nobody watches any more. Then it stays where it is, as one that says nothing. Where that
- * does not do, for a question, or a message that the runtime looks at itself, such as a pill, a
- * token stands in the mailbox and leads to the record, which it counts. A message that was
- * delivered is the record's no more. In a stash it has a mark, for unwatch.
+ * The watch in the table knows its message that waits in the mailbox. Without a watch the message
+ * stays there and says nothing. Where that is not enough (a question, or a message that the runtime
+ * handles itself, such as a pill), a token stands in the mailbox and holds a reference to the
+ * record. Once delivered, the message no longer belongs to the record. In a stash it has a mark,
+ * for unwatch.
  *
- * Who touches what        active, msg, token: the watcher's holder
- *                         in_cell, linked: the holder of the watched
- *                         ending: who sends NOTICE; read by who gets it
- * Pairs  [W1] unref: release - acquire by the last one, which frees.
+ * Threads   active, msg, token: holder of the watcher; in_cell, linked: holder of the watched
+ *           ending: written by the sender of NOTICE, read by its receiver
+ * Pairs     [W1] unref: release - acquire by the last reference, which frees
  */
 #include "watch/watch.h"
 
@@ -86,7 +84,7 @@ static void unref(struct ward_self *self, struct wardi_watch *watch)
 {
 	struct wardi_source from;
 
-	/* The only one has nobody to race with: who could take another one must have one. */
+	/* The only reference has nobody to race with: only its owner could take another one. */
 	if (atomic_load_explicit(&watch->refs, memory_order_acquire) != 1 &&       /* [W1] */
 	    atomic_fetch_sub_explicit(&watch->refs, 1, memory_order_acq_rel) != 1) /* [W1] */
 		return;
@@ -170,7 +168,7 @@ static void send_unwatch(struct ward_self *self, struct wardi_watch *watch)
 
 /* ---- the watched ------------------------------------------------------------------------- */
 
-/* Says that it is watched, or no longer (S85). */
+/* Publishes that the actor is watched, or no longer watched (S85). */
 static void say(struct ward_self *self, const struct wardi_watch *watch, const char *how)
 {
 	ward_system *system = self->system;
@@ -231,7 +229,7 @@ void wardi_watch_tell_all(struct ward_self *self, struct wardi_watcher *watchers
 {
 	struct wardi_watcher *oldest = NULL;
 
-	/* The list has the newest first; who watched first hears first. */
+	/* The list has the newest first; the oldest watcher is notified first. */
 	while (watchers != NULL) {
 		struct wardi_watcher *next = watchers->next;
 
@@ -312,10 +310,11 @@ static void leave(struct ward_self *self, struct wardi_watch *watch)
 	watch->active = false;
 }
 
-/* It is in the mailbox, and cannot be taken out. In a bounded mailbox senders look at its type. */
+/* The message is in the mailbox and cannot be taken out: marks it, so that it is skipped. In a
+ * bounded mailbox senders look at its type. */
 static void silence(struct ward_self *self, struct ward_msg *msg)
 {
-	/* Relaxed: of this life, so we made it. */
+	/* Relaxed: made in this life, by this thread. */
 	struct wardi_bounded *bounded =
 		atomic_load_explicit(&self->cell->mailbox.bounded, memory_order_relaxed);
 
@@ -373,7 +372,7 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, notice_node.node);
 	struct ward_msg *token = watch->token;
 
-	if (!watch->active) { /* unwatched meanwhile, or stopping (S63, S64) */
+	if (!watch->active) { /* unwatched since then, or stopping (S63, S64) */
 		unref(self, watch);
 		return;
 	}
@@ -484,8 +483,8 @@ void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch)
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-/* Whether the runtime does not look at such a message itself. Of a program's flags some may look
- * like the library's. */
+/* Whether the runtime leaves messages of this type alone. A program's flags may look like the
+ * library's. */
 static bool is_plain(const ward_type *type)
 {
 	return type == &ward_type_ward_terminated ||
@@ -594,7 +593,7 @@ ward_err ward_try_watch_with_send(ward_self *self, ward_ref who, const ward_type
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	/* Elsewhere somebody else has the same number. */
+	/* In another system the same uid belongs to another actor. */
 	if (wardi_self_usable(self) && who.place == self->system->place)
 		wardi_watch_forget(self, who);
 }

@@ -4,7 +4,7 @@
  * of it lives: the kernel goes on to say that it is ready, under a number that is nobody's.
  *
  * Method: sleeps in the poller are counted: one that a descriptor ends for which nobody looks
- * begins anew at once.
+ * begins again at once.
  */
 #include <fcntl.h>
 #include <poll.h>

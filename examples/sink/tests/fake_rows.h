@@ -11,7 +11,7 @@
 struct fake_row {
 	struct store_row row;
 	char *bytes; /* of all fields, one behind the other */
-	bool harmed; /* its sum is not its own any more */
+	bool harmed; /* its sum no longer matches */
 };
 
 /* Sorted by source and offset. All zero is none. */

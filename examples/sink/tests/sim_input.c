@@ -70,7 +70,7 @@ static void keep_one(struct sim_keep *keep, const struct source *source, bool as
 	}
 	ward_assert_eq(fstat(source->fd, &status), 0);
 	free(kept->bytes);
-	/* A ledger that had to begin anew may not have been told of all that is stored. */
+	/* A restarted ledger may not know of everything that is stored. */
 	int64_t looked = source->limit > source->acked ? source->limit : source->acked;
 	kept->length = (size_t)(as_looked ? looked : status.st_size);
 	kept->bytes = malloc(kept->length + 1);

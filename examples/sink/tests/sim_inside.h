@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sim_inside.h - a story while it is told: what the files of the simulation share.
+ * sim_inside.h - the state of a run, shared by the files of the simulation.
  */
 #ifndef SINK_TESTS_SIM_INSIDE_H
 #define SINK_TESTS_SIM_INSIDE_H

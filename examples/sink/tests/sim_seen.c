@@ -26,7 +26,7 @@ static const struct {
 	{&ward_out_of_memory, WARD_RESTART, false},
 	{&screen_failure, WARD_STOP, false},
 	{&chaos_failure, WARD_STOP, false},
-	/* What nobody has a rule for goes up, and the ledger begins anew, or is given up. */
+	/* A failure without a rule is escalated: the ledger restarts, or is given up. */
 	{&ward_injected, WARD_RESTART, false},
 	{&ward_injected, WARD_RESTART, true},
 };
@@ -45,7 +45,7 @@ void sim_story_hear(void *arg, const ward_event *event)
 			(event->denied != 0) == expected[i].denied;
 }
 
-/* Prints how often; gives whether it was never. */
+/* Prints how often; returns whether it never happened. */
 static bool is_missing(const char *what, const char *how, uint64_t times)
 {
 	printf("# %s, %s: %llu times\n", what, how, (unsigned long long)times);

@@ -23,7 +23,7 @@
 enum {
 	CHAOS_GAP_SHORT = 4,
 	RUNS_MAX = 8,
-	RUNS_FAULTY = 5,             /* then nothing strikes any more */
+	RUNS_FAULTY = 5,             /* after these runs no fault strikes */
 	FAULTY_MS = 4 * WARD_MINUTE, /* the same, in one run */
 	HEAL_MS = 2 * WARD_MINUTE
 };
@@ -83,7 +83,7 @@ static void run_actors(struct story *story, bool faulty)
 					   "the sink comes to its end");
 	}
 	world.calm = true;
-	/* Nobody reads them any more. */
+	/* They are no longer read. */
 	sigset_t set;
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);

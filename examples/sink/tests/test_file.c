@@ -20,7 +20,7 @@ enum { ACTORS_MAX = 32, WAIT_MS = 30000 };
 
 extern const ward_config_module ward_module;
 
-/* Who is there below /user, in order. */
+/* The actors below /user, in order. */
 struct crowd {
 	size_t count;
 	char all[ACTORS_MAX][WARD_EVENT_PATH + 8];

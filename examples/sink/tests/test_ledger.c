@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ledger.c - a ledger that begins anew, and what still lies in its mailbox.
+ * test_ledger.c - a ledger that begins again, and the messages still in its mailbox.
  *
  * Goal: what children of an earlier ledger said is not taken into the account of this one, though
  * the order to begin of an earlier one lies in front of it. An end of input that is long overtaken

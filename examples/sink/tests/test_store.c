@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_store.c - the database: idempotent, and never believed when it was touched.
+ * test_store.c - the database: idempotent, and never trusted after damage.
  *
- * Goal: each fault that the sink survives is told by its own result, and no changed byte passes.
+ * Goal: each fault that the sink survives has its own result, and no changed byte goes unnoticed.
  * Method: real files; a second connection for the lock, overwritten bytes for the damage.
  */
 #include "../store.h"

@@ -4,7 +4,7 @@
  *
  * The fakes ask at each of their calls whether something strikes there; the plan says so. A run has
  * few strikes, so that each of them meets a sink that is otherwise well, or just getting over the
- * one before; where they strike is drawn anew for each run.
+ * one before; where they strike is drawn again for each run.
  *
  * What was taken of all that could happen is counted in a tally, which all runs of a test share.
  */
@@ -88,7 +88,7 @@ void world_begin(ward_system *system, uint64_t seed, struct tally *tally);
 void world_plan(void);
 /* In milliseconds. */
 int64_t world_now(void);
-/* Counts a call at the place; gives the strike that meets it, or NULL. */
+/* Counts a call at the place; returns the strike that meets it, or NULL. */
 const struct hit *world_strike(enum spot spot);
 bool world_spool_is_full(void);
 /* Whether anything has struck there since the plan was drawn. */

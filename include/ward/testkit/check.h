@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/testkit/check.h - checks for tests: what was got, what was wanted, and where.
+ * ward/testkit/check.h - checks for tests; a failure shows the actual and the expected value.
  *
  *	ward_assert(stats.actors > 0);
  *	ward_assert_eq(stats.restarts, 3);
  *	ward_assert_ok(ward_system_spawn(system, &props, &ref));
  *
- * Each evaluates its arguments once, works on any thread and survives NDEBUG. One that does not
- * hold calls the failure handler of the process, and never returns. The runner of runner.h brings a
- * handler of its own; under another framework, hand the failure over to that:
+ * Each check evaluates its arguments once, works on any thread, and is not disabled by NDEBUG. A
+ * check that does not hold calls the failure handler of the process, and never returns. The runner
+ * of runner.h has a handler of its own; under another framework, pass the failure on to that:
  *
  *	static void to_framework(void *arg, const char *file, int line, const char *text)
  *	{
@@ -40,7 +40,7 @@ WARD_BEGIN
 /** Checks that `part` occurs in `text`. */
 #define ward_assert_part(text, part) ward_test_check_part(__FILE__, __LINE__, #text, (text), (part))
 
-/** Checks what a call answers; a wrong ward_err is printed by name, with its detail. */
+/** Checks the return value of a call; a wrong ward_err is printed by name, with its detail. */
 #define ward_assert_err(call, wanted)                                                              \
 	ward_test_check_err(__FILE__, __LINE__, #call, (call), (wanted))
 #define ward_assert_ok(call) ward_assert_err(call, WARD_OK)
@@ -54,34 +54,35 @@ WARD_API WARD_NORETURN WARD_PRINTF(3, 4) void ward_test_fail(const char *file, i
 							     const char *format, ...);
 
 /**
- * Makes of a failure what the test framework wants.
+ * Passes a failure on to the test framework.
  *
- * It must not return: it jumps, throws or ends the process. If it does return, the process ends.
+ * It must not return: it jumps, throws or ends the process. If it returns, the process ends.
  *
- * Ownership  borrows the texts for the call; a jump out of it ends that, too.
+ * Ownership  borrows the texts until the handler returns or jumps.
  */
 typedef void ward_test_failure_handler(void *arg, const char *file, int line, const char *text);
 
 /**
- * Sets what becomes of failures in this process. NULL, as at the start: the text goes to stderr,
- * and abort() follows.
+ * Sets the failure handler of this process. NULL, as at the start: the text goes to stderr, and
+ * abort() follows.
  *
  * Ownership  borrows arg until another handler is set.
  * Threads    any.
  */
 WARD_API void ward_test_on_failure(ward_test_failure_handler *handler, void *arg);
 
-/* ---- behind the macros: for checks of your own that name another place ------------------- */
+/* ---- behind the macros: for checks of your own with another place ------------------------ */
 
 /** Fails unless the integers are equal; `what` names the comparison. Threads: any. */
 WARD_API void ward_test_check_eq(const char *file, int line, const char *what, intmax_t got,
 				 intmax_t wanted);
 
-/** Fails unless the texts are equal; a NULL is equal to none. Threads: any. */
+/** Fails unless the texts are equal; a `got` of NULL always fails, `wanted` must be a text.
+ *  Threads: any. */
 WARD_API void ward_test_check_str(const char *file, int line, const char *what, const char *got,
 				  const char *wanted);
 
-/** Fails unless `part` occurs in `text`; it occurs in no NULL. Threads: any. */
+/** Fails unless `part` occurs in `text`; nothing occurs in NULL. Threads: any. */
 WARD_API void ward_test_check_part(const char *file, int line, const char *what, const char *text,
 				   const char *part);
 

@@ -9,28 +9,28 @@
  *
  *	WARD_TEST_MAIN
  *
- * A case registers itself; the strings after its name say what it proves. Each runs in a process of
- * its own, under a time limit, and the outcome is printed as TAP. What a case writes to stdout and
- * stderr becomes diagnostics. A check that does not hold ends its case at once, on whatever thread
- * it runs; so does a crash, a sanitizer's finding, or a leak that it sees.
+ * A case registers itself; the strings after its name are the clauses that it proves. Each case
+ * runs in a process of its own, under a time limit, and the result is printed as TAP. Output of a
+ * case to stdout and stderr becomes diagnostics. A check that does not hold ends its case at once,
+ * on whatever thread it runs; so does a crash, a sanitizer's finding, or a leak that it sees.
  *
- *	test_x --help            what follows here, and the environment of simulations
- *	test_x --list            names, and what they prove
- *	test_x NAME...           only these cases; a pattern as in a shell chooses several
+ *	test_x --help            this list, and the environment of simulations
+ *	test_x --list            names, and the clauses that they prove
+ *	test_x NAME...           only these cases; a pattern as in a shell selects several
  *	test_x --clause S72      only those that prove S72; may stand before names, and repeatedly
  *	test_x --shortages NAME...   each case for every n, its n-th allocation finding no memory
  *	test_x --here NAME...    without a fork or a limit, for a debugger; a failed check aborts
  *	WARD_SEED=7 test_x ...   seed 7 in place of the seeds that cases choose
  *	WARD_TEST_TIMEOUT_S=600 test_x ...    another limit for each case than 60 seconds
  *
- * A case that reaches its limit has "timed out after 60 s".
+ * A case that reaches its limit is reported as "timed out after 60 s".
  *
  * With --shortages a case is run once to count the allocations of its simulated kits, then once for
- * each of them, which then finds no memory. A case expects what happens while there is memory, so a
- * check may fail; in a callback it fails the actor, in the body it cuts the case short. What must
- * not happen is a crash, a hang or a leak, a check that fails although no code reported the
- * shortage (ward_stats.shortages), and an actor that is stuck in what is left: a failure undecided,
- * a stop or a restart that never ends, mail that nobody reads.
+ * each of them, which then finds no memory. A case is written for enough memory, so its checks may
+ * fail then; in a callback a failed check fails the actor, in the body it ends the case early.
+ * These must not happen: a crash, a hang or a leak; a failed check without a reported shortage
+ * (ward_stats.shortages); an actor that is stuck at the end, by an undecided failure, a stop or
+ * restart that does not end, or unread mail.
  */
 #ifndef WARD_TESTKIT_RUNNER_H
 #define WARD_TESTKIT_RUNNER_H
@@ -39,23 +39,23 @@
 
 WARD_BEGIN
 
-/** A case, as WARD_TEST makes it; for programs that make theirs from a table. */
+/** A case, as defined by WARD_TEST; for programs that define cases in a table. */
 struct ward_test_case {
 	const char *name;
-	const char *const *clauses; /* what it proves; ended by NULL */
+	const char *const *clauses; /* the clauses that it proves; ended by NULL */
 	void (*run)(void);
-	struct ward_test_case *next; /* the library's */
+	struct ward_test_case *next; /* for the library */
 };
 
 /**
- * Adds a case behind those that are there.
+ * Adds a case after those that are registered already.
  *
- * Ownership  borrows the case to the end of the process.
+ * Ownership  borrows the case until the end of the process.
  * Threads    before ward_test_main() only.
  */
 WARD_API void ward_test_register(struct ward_test_case *test);
 
-/** Defines a case. The first argument is its name; what follows, if anything, are clauses. */
+/** Defines a case. The first argument is its name; the others, if any, are clauses. */
 #define WARD_TEST(...) WARD_TEST_CASE_(__VA_ARGS__, NULL, NULL)
 #define WARD_TEST_CASE_(name_, ...)                                                                \
 	static void name_(void);                                                                   \
@@ -68,15 +68,15 @@ WARD_API void ward_test_register(struct ward_test_case *test);
 	static void name_(void)
 
 /**
- * Runs the cases that the arguments choose, and prints TAP. Returns the exit status of the program:
- * 0 all passed, 1 some failed, 2 nothing was run, or not the simulation that WARD_REPLAY names.
+ * Runs the cases that the arguments select, and prints TAP. Returns the exit status of the program:
+ * 0 all passed, 1 some failed, 2 nothing was run, or the simulation that WARD_REPLAY names was not.
  *
- * Threads    the first one, while it is the only one.
+ * Threads    the main thread, before any other thread is started.
  */
 WARD_API int ward_test_main(int argc, char **argv);
 
-/** Defines the main() of a test program. It stands at the end: a semicolon behind it, which ISO C
- *  has no place for, gets no warning, and neither does anything pedantic after it. */
+/** Defines the main() of a test program. Write it at the end of the file: it allows the semicolon
+ *  after it, which ISO C does not, by switching off pedantic warnings from there on. */
 #define WARD_TEST_MAIN                                                                             \
 	int main(int argc, char **argv)                                                            \
 	{                                                                                          \
@@ -85,22 +85,22 @@ WARD_API int ward_test_main(int argc, char **argv);
 	_Pragma("GCC diagnostic ignored \"-Wpedantic\"")
 
 /**
- * Sets the limit of the running case to `seconds` from now, in place of what is left of it. Where
- * WARD_TEST_TIMEOUT_S is set, that holds.
+ * Sets the limit of the running case to `seconds` from now, in place of the rest of its limit. If
+ * WARD_TEST_TIMEOUT_S is set, that applies instead.
  *
  * Threads    any.
  */
 WARD_API void ward_test_allow_s(unsigned seconds);
 
-/** Says whether the case runs for --shortages, once for each allocation: a large load may well be a
- *  small one then. Threads: any. */
+/** Returns true if the case runs for --shortages, once for each allocation: a large load should be
+ *  small then. Threads: any. */
 WARD_API bool ward_test_shortage(void);
 
 /* ---- seeds ------------------------------------------------------------------------------- */
 
-/** Runs the block for the seeds 1..count, so that what depends on an order shows; for the one of
- *  WARD_SEED where that is set. A failure names the seed: in the replay line of the runner, or
- *  where no handler takes the failure. */
+/** Runs the block for the seeds 1..count, to find failures that depend on an order; only for the
+ *  one of WARD_SEED if that is set. A failure names the seed: in the replay line of the runner, or
+ *  in the text if there is no handler. */
 #define WARD_TEST_SEEDS(count_)                                                                    \
 	for (uint64_t ward_test_round_ = 0; ward_test_seed_round(ward_test_round_, (count_));      \
 	     ward_test_round_++)
@@ -109,14 +109,15 @@ WARD_API bool ward_test_shortage(void);
  *  simulation that of the run. Threads: any. */
 WARD_API uint64_t ward_test_seed(void);
 
-/** Says whether one seed stands in for all: that of WARD_SEED, or with --shortages the first.
+/** Returns true if only one seed is used: that of WARD_SEED, or with --shortages the first one.
  *  Threads: any. */
 WARD_API bool ward_test_seed_fixed(void);
 
-/** Begins a round of WARD_TEST_SEEDS; false: there is none left. */
+/** Begins a round of WARD_TEST_SEEDS; returns false if there is none left. */
 WARD_API bool ward_test_seed_round(uint64_t round, uint64_t count);
 
-/** Checks, of what only some seeds bring about, that at least one of them did. */
+/** Checks that `count` is not 0: the number of seeds with which something happened that happens
+ *  only with some. Passes if only one seed is used. */
 #define ward_assert_seen(count) ward_assert((count) > 0 || ward_test_seed_fixed())
 
 WARD_END

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * component.h - components of a manager: whether one is as it should be, and its copy.
+ * component.h - checks and copies the components of a manager.
  */
 #ifndef WARDI_COMPONENT_H
 #define WARDI_COMPONENT_H
@@ -10,15 +10,15 @@
 
 struct wardi_component;
 
-/* Whether the component is as it should be. */
+/* Checks a component and its class. */
 ward_err wardi_component_check(const ward_component *component);
 
-/* With things of its own. */
+/* Makes a deep copy. */
 ward_err wardi_component_copy(struct wardi_component *to, const ward_component *from);
 
 void wardi_component_drop(struct wardi_component *component);
 
-/* The method that is to be called around a restart; NULL: none by that name. */
+/* Returns the method to call around a restart, or NULL: there is none of that name. */
 const ward_method *wardi_component_hook(const ward_component *component, const char *name);
 
 #endif

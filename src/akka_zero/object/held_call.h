@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * held_call.h - calls of an object's methods that are answered later.
+ * held_call.h - method calls that an object answers later.
  */
 #ifndef WARDI_HELD_CALL_H
 #define WARDI_HELD_CALL_H
@@ -9,7 +9,7 @@
 
 struct wardi_object;
 
-/* Ends all calls that are held. */
+/* Ends all held calls with an error. */
 void wardi_object_end_held(ward_self *self, struct wardi_object *me);
 
 #endif

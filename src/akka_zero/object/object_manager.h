@@ -8,12 +8,12 @@
 #include <ward/supervise.h>
 #include <ward/types.h>
 
-/* A thread waits for the start, and its failure is the answer. */
+/* For a thread that waits for the start: a failed start is its answer. */
 extern const ward_behavior wardi_objects_awaited;
 
 ward_directive wardi_objects_decide(ward_self *self, ward_ref child, const ward_failure *failure);
 
-/* Asks the supervisor whether all are there; the answer is a code, and its detail. */
+/* Asks the supervisor whether all objects have started; the answer has a code and its detail. */
 extern const ward_type wardi_type_objects_start;
 
 extern const ward_type wardi_type_objects_started;

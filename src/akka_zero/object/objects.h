@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * objects.h - a manager of active objects, as the program has it.
+ * objects.h - a manager of active objects, as the program uses it.
  */
 #ifndef WARDI_OBJECTS_H
 #define WARDI_OBJECTS_H
@@ -12,7 +12,7 @@ struct ward_objects;
 
 extern const ward_type wardi_objects_args_type;
 
-/* Nobody finds an object any more. */
+/* Makes all objects unavailable to ward_objects_get(). */
 void wardi_objects_hide(struct ward_objects *objects);
 
 #endif

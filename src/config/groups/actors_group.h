@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * actors_group.h - the groups `services` and `actors`: a node for each actor, with all that its
- * group says.
+ * actors_group.h - the groups `services` and `actors`: one node for each actor, filled in from its
+ * group in the file.
  */
 #ifndef WARDI_CONFIG_ACTORS_GROUP_H
 #define WARDI_CONFIG_ACTORS_GROUP_H

@@ -20,7 +20,7 @@ extern const ward_config_name wardi_config_levels[];
 /** Reads the group `log`. */
 void wardi_config_log(ward_config *config, const config_setting_t *group);
 
-/** Closes it. */
+/** Closes the log. */
 void wardi_config_log_close(struct wardi_config_log *log);
 
 /** For options.log; arg is a struct wardi_config_log. */

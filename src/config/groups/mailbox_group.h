@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mailbox_group.h - a group `mailbox`: of the system, as the default, or of one actor.
+ * mailbox_group.h - a group `mailbox`: the default of the system, or the mailbox of one actor.
  */
 #ifndef WARDI_CONFIG_MAILBOX_GROUP_H
 #define WARDI_CONFIG_MAILBOX_GROUP_H

@@ -9,7 +9,7 @@
 
 #include <ward/config.h>
 
-/** Reads the group `phases` in it. */
+/** Reads the group `phases`. */
 void wardi_config_phases(ward_config *config, const config_setting_t *group);
 
 #endif

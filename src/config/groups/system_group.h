@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_group.h - the group `system`: what a file says about the system as a whole.
+ * system_group.h - the group `system`: the options of the system as a whole.
  */
 #ifndef WARDI_CONFIG_SYSTEM_GROUP_H
 #define WARDI_CONFIG_SYSTEM_GROUP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrap.h - what stands in front of an actor: a back-off supervisor, or a pool of many of its kind.
+ * wrap.h - the front of an actor: a back-off supervisor, or a pool of its routees.
  */
 #ifndef WARDI_CONFIG_WRAP_H
 #define WARDI_CONFIG_WRAP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * blocks.c - the blocks of a config: made one by one, freed together.
+ * blocks.c - the memory blocks of a config: allocated one by one, freed together.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/read/blocks.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fields.h - a group of the file into a struct, by a table of fields.
+ * fields.h - reads a group of the file into a struct, by a table of fields.
  */
 #ifndef WARDI_CONFIG_FIELDS_H
 #define WARDI_CONFIG_FIELDS_H
@@ -11,8 +11,8 @@
 
 struct wardi_config_node;
 
-/** For ward_config_field.type, of our own tables: the setting itself, for somebody else to read; a
- *  const config_setting_t *. */
+/** For ward_config_field.type, in the library's own tables: the setting itself, unread; a const
+ * config_setting_t *. */
 enum { WARDI_CONFIG_RAW = 100 };
 
 /** A ref that a group of arguments asks for. */
@@ -24,7 +24,7 @@ struct wardi_config_link {
 	struct wardi_config_link *next;
 };
 
-/** Who reads, and what is read for whom. */
+/** The state of a read: the config, and the struct that is filled in. */
 struct wardi_config_reader {
 	ward_config *config;
 	struct wardi_config_link **links; /* where the next ref goes; NULL: there can be none */
@@ -32,14 +32,14 @@ struct wardi_config_reader {
 };
 
 /**
- * Reads a group, or tells what is wrong with it. `group` NULL: it is not there, so all that is
- * required is missing `below` the setting `at`.
+ * Reads a group, or reports its errors. `group` NULL: the group
+ * is missing, so all its required keys are missing `below` the setting `at`.
  */
 void wardi_config_read(struct wardi_config_reader *reader, const config_setting_t *group,
 		       const config_setting_t *at, const char *below,
 		       const ward_config_field *fields, void *out);
 
-/** Says that a setting is a group; else tells that it is none. NULL is none, silently. */
+/** Returns whether a setting is a group; reports an error if it is not. NULL: false, no error. */
 bool wardi_config_is_group(ward_config *config, const config_setting_t *setting);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * module_check.h - whether a module is one: its version, its tables, and the fields of arguments,
- * which must fit the struct that they describe.
+ * module_check.h - checks a module: its version, its tables, and the fields of arguments, which
+ * must fit the struct that they describe.
  */
 #ifndef WARDI_CONFIG_MODULE_CHECK_H
 #define WARDI_CONFIG_MODULE_CHECK_H
@@ -9,7 +9,7 @@
 #include <ward/config.h>
 #include <ward/types.h>
 
-/** Says whether a module is one that can be taken. */
+/** Returns WARD_OK if the module can be used. */
 ward_err wardi_config_check_module(const ward_config_module *module);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * modules.h - what a program gives to a file: behaviours, failure classes and functions by name.
+ * modules.h - the modules of a program: behaviours, failure classes and functions that a file may
+ * name.
  */
 #ifndef WARDI_CONFIG_MODULES_H
 #define WARDI_CONFIG_MODULES_H
@@ -10,7 +11,7 @@
 #include <ward/config.h>
 #include <ward/types.h>
 
-/** Find by name; NULL: an error was told at the setting. */
+/** Find by name; NULL: an error was reported at the setting. */
 const ward_config_behavior *wardi_config_behavior(ward_config *config, const char *name,
 						  const config_setting_t *at);
 
@@ -26,7 +27,7 @@ const ward_config_hash *wardi_config_hash(ward_config *config, const char *name,
 const ward_config_priority *wardi_config_priority(ward_config *config, const char *name,
 						  const config_setting_t *at);
 
-/** Takes the modules; says by a detail if one is wrong. */
+/** Takes the modules; the detail of the error names a wrong module. */
 ward_err wardi_config_take_modules(ward_config *config, const ward_config_module *const *modules);
 
 #endif

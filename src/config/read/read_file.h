@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * read_file.h - reads a whole file, if it is one, and not too large.
+ * read_file.h - reads a whole regular file of limited size.
  */
 #ifndef WARDI_CONFIG_READ_FILE_H
 #define WARDI_CONFIG_READ_FILE_H

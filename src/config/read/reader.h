@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * reader.h - a file that was read: what the parts of the reader share.
+ * reader.h - a config: the struct and functions that the parts of the reader share.
  *
- *	open       the file, and what it includes, to one text; libconfig makes settings of it
+ *	open       joins the file and its includes; libconfig parses the text into settings
  *	check      settings -> strategies -> options of the system -> nodes of the tree -> refs
  *	start      nodes -> actors
  *
- * All that is made of a file lies in blocks of its config and is freed with it. A config belongs to
- * one thread at a time; actors that were started from it read only what no longer changes.
+ * Everything made from a file lies in blocks of its config and is freed with it. A config belongs
+ * to one thread at a time; actors started from it read only constant parts.
  */
 #ifndef WARDI_CONFIG_READER_H
 #define WARDI_CONFIG_READER_H
@@ -38,7 +38,7 @@ struct wardi_config_place {
 struct wardi_config_strategy {
 	const char *name;
 	const ward_strategy *strategy;
-	const ward_strategy *as_said; /* without what is implied; NULL: the same */
+	const ward_strategy *as_said; /* without the implied escalation; NULL: the same */
 	struct wardi_config_strategy *next;
 };
 
@@ -57,7 +57,7 @@ struct wardi_config_log {
 	uint32_t kinds;
 	int fd;
 	bool own;              /* the descriptor is to be closed */
-	bool pipe;             /* or a terminal: who reads it may be slow, or go */
+	bool pipe;             /* or a terminal: its reader may be slow, or close it */
 	bool blocks;           /* a write waits for room; else it is refused */
 	_Atomic bool stalled;  /* there was no room for the last line */
 	_Atomic uint64_t lost; /* lines, since the last one that was written */
@@ -85,20 +85,20 @@ struct ward_config {
 	char first[512];
 
 	/* what it says */
-	bool checked; /* somebody has called ward_config_check() */
-	bool ready;   /* and all was right */
+	bool checked; /* ward_config_check() was called */
+	bool ready;   /* and found no error */
 	const ward_config_module **modules;
 	struct wardi_config_strategy *strategies;
 	ward_options options;
 	struct wardi_config_log log;
-	ward_mailbox mailbox; /* of those that say nothing else */
+	ward_mailbox mailbox; /* the default of all actors */
 	const char *mailbox_priority;
 	const char *guardian_strategy;
 	int64_t start_timeout_ms;
 	struct wardi_config_node *services; /* stands for /system: its children */
 	struct wardi_config_node *actors;   /* for /user */
-	uint32_t nodes;                     /* both included; so many numbers are given */
-	uint32_t actors_from;               /* the first number of one below /user */
+	uint32_t nodes;                     /* how many, both of these included */
+	uint32_t actors_from;               /* the number of the first actor below /user */
 };
 
 /* ---- errors.c ---------------------------------------------------------------------------- */

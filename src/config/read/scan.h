@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan.h - joins a file and what it includes to one text, and refuses what libconfig does not bear.
+ * scan.h - joins a file and its includes to one text, and refuses input that libconfig cannot
+ * handle.
  */
 #ifndef WARDI_CONFIG_SCAN_H
 #define WARDI_CONFIG_SCAN_H
@@ -9,8 +10,8 @@
 
 struct wardi_config_text;
 
-/** Joins a file and what it includes to one text without includes, and notes the places. False: an
- *  error was told. */
+/** Joins a file and its includes to one text, and notes where its lines come from. False: an error
+ * was reported. */
 bool wardi_config_join(ward_config *config, const char *text, size_t size, bool includes,
 		       struct wardi_config_text *ret_text);
 

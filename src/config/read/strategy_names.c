@@ -2,7 +2,7 @@
  *
  * strategy_names.c - strategies by name: those of the library, and those of the file.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/read/strategy_names.h"
 
@@ -15,7 +15,7 @@
 #include "config/read/reader.h"
 #include "config/read/suggest.h"
 
-/* Those of the library. */
+/* The strategies of the library. */
 static const struct {
 	const char *name;
 	const ward_strategy *strategy;

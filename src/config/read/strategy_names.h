@@ -17,14 +17,14 @@ const ward_strategy *wardi_config_strategy_as_said(const ward_config *config,
 /* NULL: there is none of this name. */
 const ward_strategy *wardi_config_find_strategy(const ward_config *config, const char *name);
 
-/* One of the library; NULL: there is none of this name. */
+/* Returns a strategy of the library; NULL: there is none of this name. */
 const ward_strategy *wardi_config_ready_strategy(const char *name);
 
-/** Finds one by name; NULL: an error was told. */
+/** Finds a strategy by name; NULL: an error was reported. */
 const ward_strategy *wardi_config_strategy(ward_config *config, const char *name,
 					   const config_setting_t *at);
 
-/** Returns the name of one; NULL: it has none. */
+/** Returns the name of a strategy; NULL: it has none. */
 const char *wardi_config_strategy_name(const ward_config *config, const ward_strategy *strategy);
 
 #endif

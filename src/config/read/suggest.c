@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * suggest.c - what was meant: the word that is nearest to one that is not there.
+ * suggest.c - suggestions: the known word that is nearest to an unknown word.
  *
- * Distance is how many letters have to be put in, left out, changed or exchanged with the next one;
- * large and small letters are the same, and so are '-' and '_'. A word that goes on where the given
- * one ends is near, too: "restarts" for "restarts-max".
+ * The distance is the number of letters to insert, delete, change or swap with the next one; case
+ * is ignored, and '-' equals '_'. A word that starts with the given word is near, too: "restarts"
+ * for "restarts-max".
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/read/suggest.h"
 

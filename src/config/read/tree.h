@@ -2,7 +2,7 @@
  *
  * tree.h - the actors of a file: read, checked, shown, started.
  *
- *	/system   <- config->services          a node each; the two at the top stand for guardians
+ *	/system   <- config->services          one node each; the top two stand for guardians
  *	  journal
  *	/user     <- config->actors
  *	  tills      supervisor
@@ -19,7 +19,7 @@
 
 #include "config/read/fields.h"
 
-/** What stands in front of an actor. */
+/** The front of an actor. */
 enum wardi_config_front { WARDI_FRONT_NONE, WARDI_FRONT_BACKOFF, WARDI_FRONT_POOL };
 
 /** An actor of the file. */
@@ -33,7 +33,7 @@ struct wardi_config_node {
 
 	const ward_config_behavior *kind; /* NULL: it only supervises */
 	ward_props props;                 /* without arguments and name */
-	const char *priority;             /* name of the one in its mailbox */
+	const char *priority;             /* the name of its mailbox's priority function */
 	void *args;                       /* without refs */
 	size_t args_size;
 	struct wardi_config_link *links;

@@ -2,9 +2,9 @@
  *
  * unit.c - numbers with a unit: durations and sizes.
  *
- * A number may have a point, "1.5 s"; what comes of it must be whole: 0.5 ms is none.
+ * A number may have a decimal point, "1.5 s", but the result must be whole: 0.5 ms is refused.
  *
- * single-threaded: knows nothing but its arguments.
+ * Threads: knows nothing but its arguments.
  */
 #include "config/read/unit.h"
 
@@ -32,7 +32,7 @@ static const struct unit sizes[] = {
 	{"GiB", INT64_C(1) << 30},
 };
 
-/* Digits to a number, at most so many. Returns how many there were, or -1: too many. */
+/* Reads at most `max` digits. Returns how many there were; -1: too many. */
 static int digits(const char *text, int max, int64_t *ret_value)
 {
 	int count = 0;
@@ -46,7 +46,7 @@ static int digits(const char *text, int max, int64_t *ret_value)
 	return count;
 }
 
-/* The part behind the point, times the factor: nothing may be left over. */
+/* Adds the digits after the point, times the factor. False: the result is not whole. */
 static bool add_part(int64_t part, int places, int64_t factor, int64_t *value)
 {
 	int64_t power = 1;

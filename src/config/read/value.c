@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * value.c - one setting into one field: its type, its range, and what would be right.
+ * value.c - reads one setting into one field; checks type and range, and reports what would be
+ * right.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/read/value.h"
 
@@ -46,14 +47,14 @@ const char *wardi_config_kind(const config_setting_t *setting)
 	}
 }
 
-/* What is wrong is the type. */
+/* Reports a wrong type. */
 static void not_a(ward_config *config, const config_setting_t *setting, const char *what)
 {
 	wardi_config_wrong(config, setting, NULL, "is %s, must be %s", wardi_config_kind(setting),
 			   what);
 }
 
-/* A hexadecimal number of 8 digits is one without a sign. */
+/* A hexadecimal number of 8 digits is unsigned. */
 bool wardi_config_integer(const config_setting_t *setting, int64_t *ret_value)
 {
 	if (config_setting_type(setting) == CONFIG_TYPE_INT) {

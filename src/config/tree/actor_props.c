@@ -2,8 +2,8 @@
  *
  * actor_props.c - the props of the actors of a file.
  *
- * All memory that the starts need is taken before the first of them: arguments stand ready, and get
- * their refs when the actor is spawned.
+ * All memory is allocated before the first spawn: the arguments are ready, and get their refs when
+ * their actor is spawned.
  *
  * Safe together: wardi_config_run_release(); the rest as run.h says.
  */
@@ -16,7 +16,7 @@
 #include "config/tree/run.h"
 #include "config/tree/supervisor.h"
 
-/* The services, then the actors; NULL begins, and ends. */
+/* Returns the next node, services first, then actors. NULL starts, and marks the end. */
 static struct wardi_config_node *next_of_all(const ward_config *config,
 					     struct wardi_config_node *node)
 {
@@ -85,7 +85,7 @@ void wardi_config_run_release(struct wardi_config_run *run)
 
 /* ---- props ------------------------------------------------------------------------------- */
 
-/* Constant while anybody lives who may read it: those below it end before it does. */
+/* Constant while any reader lives: the actors below this one end before it does. */
 void wardi_config_note_parent(ward_self *self, const ward_config_children *children)
 {
 	ward_config_children *own = &children->run->children[children->node->number];
@@ -121,8 +121,8 @@ static void fill_args(struct wardi_config_run *run, const struct wardi_config_no
 		memcpy(args + node->children_offset, &children, sizeof children);
 }
 
-/* Of a back-off on failure, if the file says nothing: a start that failed is tried again as well.
- * It has no opinion on all else, for which the default decider is asked. */
+/* The default strategy of a back-off on failure: also retries a failed start. All other failures go
+ * to the default decider. */
 static const ward_strategy start_again = {.rules = {{&ward_initialization, WARD_RESTART}}};
 
 static ward_props backoff_props(struct ward_backoff *backoff, const struct wardi_config_node *node,

@@ -16,8 +16,8 @@ struct wardi_config_run;
 void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_node *node,
 		       struct wardi_config_made *made);
 
-/** Notes who the running actor is, before it starts those below it: they may name it. Whoever has
- *  spawned it may not know yet. */
+/** Notes the ref of the running actor before it starts its children, which may name it. The spawn
+ * of this actor may not have returned yet. */
 void wardi_config_note_parent(ward_self *self, const ward_config_children *children);
 
 /** Makes a run; NULL: there is no memory. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * check_file.c - a file and its modules: all that it says is checked, and kept for the start.
+ * check_file.c - checks a file against its modules, and keeps the result for the start.
  *
  * Strategies come first, since the others name them; then the system, whose dispatchers and mailbox
  * the actors need; then the tree; then the refs in it.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include <ward/config.h>
 #include <ward/extend.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * failure_listener.c - hears failures while a tree is started, so that the start can say why it was
- * none.
+ * failure_listener.c - listens for failures while a tree starts, so that a failed start can say
+ * why.
  *
- * The end of an actor says that it is gone, not why; its failure was an event before that.
+ * The end of an actor does not say why; the event of its failure, published before, does.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "config/tree/failure_listener.h"
 
@@ -47,7 +47,7 @@ static bool is_below(const char *path, const char *top)
 	       (slash[length] == '\0' || slash[length] == '/');
 }
 
-/* That a supervisor has failed with its child says less than why the child has. */
+/* The failure of a child says more than that its supervisor has failed with it. */
 static void hear(struct hearing *me, const ward_event *event)
 {
 	bool is_supervisor = strcmp(event->failure_class, ward_config_not_started.name) == 0;

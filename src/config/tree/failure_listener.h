@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * failure_listener.h - hears failures while a tree is started, so that the start can say why it was
- * none.
+ * failure_listener.h - listens for failures while a tree starts, so that a failed start can say
+ * why.
  */
 #ifndef WARDI_CONFIG_FAILURE_LISTENER_H
 #define WARDI_CONFIG_FAILURE_LISTENER_H
@@ -12,7 +12,7 @@ extern const ward_type wardi_config_hear;
 
 extern const ward_type wardi_config_what, wardi_config_heard;
 
-/** A service that hears why an actor of the tree has failed while it started. */
+/** A service that records why an actor of the tree failed during the start. */
 extern const ward_behavior wardi_config_hearing;
 
 #endif

@@ -2,11 +2,11 @@
  *
  * run.h - a tree that was started from a config: its refs and the arguments of its actors.
  *
- * What belongs to a node is written by who spawns that actor: a thread outside for those at the
- * top, the parent for the others; before the spawn, and again when the parent begins anew, whose
- * children have all ended then. It is read by who spawns actors that come later in the same group,
- * or below these. So a write comes before all reads of what was written, through the spawns in
- * between, and after those of what was there before, through the ends.
+ * Threads: the fields of a node are written by the spawner of that actor: a thread outside for the
+ * top actors, the parent for the others; before the spawn, and again after a restart of the parent,
+ * when all its children have ended. They are read by the spawners of later actors in the same
+ * group, or below these. So a write happens before all reads of its value, through the spawns in
+ * between, and after all reads of the old value, through the ends of those actors.
  */
 #ifndef WARDI_CONFIG_RUN_H
 #define WARDI_CONFIG_RUN_H
@@ -21,7 +21,8 @@
 struct ward_config_children {
 	struct wardi_config_run *run;
 	const struct wardi_config_node *node;
-	ward_ref parent; /* whose group it is, or its back-off supervisor; its own to write */
+	/* the owner of the group, or its back-off supervisor; only the owner writes it */
+	ward_ref parent;
 };
 
 /** A tree that was started. */
@@ -30,8 +31,9 @@ struct wardi_config_run {
 	ward_system *system;
 	size_t modules_started;
 	_Atomic bool modules_stopped;
-	_Atomic uint32_t holders; /* who starts it, and the system: the last one frees it */
-	ward_ref *refs;           /* by number of the node, as the next two */
+	/* the starting thread and the system: the last one frees the run */
+	_Atomic uint32_t holders;
+	ward_ref *refs; /* by number of the node, as the next two */
 	char **args;
 	ward_config_children *children;
 };
@@ -46,14 +48,14 @@ struct wardi_config_made {
 
 /* ---- failure_listener.c ---------------------------------------------------------------------- */
 
-/** Room for what was heard. */
+/** Longest text of a failure. */
 enum { WARDI_CONFIG_HEARD = 384 };
 
-/** Asks it to listen to a path from now on; it answers with what it has heard: nothing yet. */
+/** Asks the listener to listen to a path from now on; it answers with a text, still empty. */
 struct wardi_config_hear {
 	char path[WARD_EVENT_PATH];
 };
-/** Asks it for the last failure below that path; it answers with a text, or "". */
+/** Asks the listener for the last failure below that path; it answers with a text, or "". */
 struct wardi_config_heard {
 	char text[WARDI_CONFIG_HEARD];
 };

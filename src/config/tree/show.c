@@ -2,7 +2,7 @@
  *
  * show.c - the tree that a file describes, as lines of text.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include <inttypes.h>
 #include <stdarg.h>

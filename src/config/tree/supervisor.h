@@ -7,7 +7,8 @@
 
 #include <ward/types.h>
 
-/** Asks it whether all its children run; it answers when they do, with the second. */
+/** Asks a supervisor whether all its children run; once they do, it answers with the second
+ * type. */
 extern const ward_type wardi_config_ready, wardi_config_running;
 
 /** The behaviour of an actor without one. */

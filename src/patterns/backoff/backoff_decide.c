@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * backoff_decide.c - what a back-off supervisor decides about its child.
+ * backoff_decide.c - the decisions of a back-off supervisor about its child.
  *
  *	            restart                                     resume, stop, escalate
  *	on stop     at once, as long as the limit allows it;    as they are
  *	            then stop
- *	on failure  stop, and its end is awaited for a start    as they are
- *	            later; past the limit just stop
+ *	on failure  stop; its end starts the delay; past the    as they are
+ *	            limit just stop
  *
- * single-threaded: between two messages of the supervisor.
+ * Threads: between two messages of the supervisor.
  */
 #include "patterns/backoff/backoff_decide.h"
 
@@ -23,7 +23,7 @@
 #include "patterns/backoff/backoff_delay.h"
 #include "patterns/backoff/backoff_supervisor.h"
 
-/* A partial decider is none of our making: the default one has the last word (S95). */
+/* Asks the strategy of the options. If that does not decide now, the default decider does (S95). */
 static ward_directive opinion(const struct ward_backoff *args, ward_self *self, ward_ref child,
 			      const ward_failure *failure)
 {
@@ -52,9 +52,9 @@ void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, cons
 		  "gives up: its child %s after %u of %u restarts in a row", what, me->count, max);
 }
 
-/* ---- what the event says ----------------------------------------------------------------- */
+/* ---- the text of the event --------------------------------------------------------------- */
 
-/* "0.115 s", exactly; "0.2 s", "3.0 s", "3 min 20 s"; from a second on rounded up. */
+/* Formats a delay: "0.115 s" exactly; from one second on rounded up: "3.0 s", "3 min 20 s". */
 static void delay_text(char *text, size_t max, int64_t ms)
 {
 	int64_t tenths = ms / 100 + (ms % 100 != 0), seconds = ms / 1000 + (ms % 1000 != 0);
@@ -70,7 +70,7 @@ static void delay_text(char *text, size_t max, int64_t ms)
 		snprintf(text, max, "%" PRId64 " min %d s", seconds / 60, (int)(seconds % 60));
 }
 
-/* Of a stop that no start follows. */
+/* For a stop that no start follows. */
 static const char both_stop[] = "stop, and its supervisor with it";
 
 static bool is_quiet(const struct ward_backoff *args)
@@ -78,7 +78,7 @@ static bool is_quiet(const struct ward_backoff *args)
 	return args->strategy != NULL && args->strategy->quiet;
 }
 
-/* What the options' strategy says, which asks us instead of deciding itself. */
+/* Returns the level that the options' strategy wants, since this decider replaces it. */
 static ward_level level_for(const struct ward_backoff *args, ward_directive directive,
 			    ward_level otherwise)
 {
@@ -94,8 +94,8 @@ static ward_level level_for(const struct ward_backoff *args, ward_directive dire
 	return level != WARD_LEVEL_DEFAULT ? level : otherwise;
 }
 
-/* The child will be started again, in the end. A generator of the program's may fail, so it is not
- * asked here: what it adds is not known yet. A routine, so a warning, as a restart is. */
+/* Notes that the child will be restarted, as a warning like any restart. Does not call the
+ * program's random generator, which may fail: its share of the delay is unknown yet. */
 static void say_what_follows(struct wardi_backoff *me, ward_self *self)
 {
 	const struct ward_backoff *args = me->args;
@@ -117,7 +117,7 @@ static void say_what_follows(struct wardi_backoff *me, ward_self *self)
 
 /* ---- on stop ----------------------------------------------------------------------------- */
 
-/* Charges a restart at once, as a strategy with these numbers would (S71). */
+/* Charges an immediate restart, as a strategy with these limits would (S71). */
 static bool may_restart(struct wardi_backoff *me, int64_t now_ns)
 {
 	int64_t window_ms = wardi_backoff_window_ms(me->args);
@@ -182,7 +182,8 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 	}
 	if (is_quiet(me->args))
 		ward_decision_note(self, WARD_LEVEL_NONE, "%s", "");
-	/* One that could not be watched is on its way out, and no failure of the row. */
+	/* A child that could not be watched is stopping, and does not count as a failure in the
+	 * row. */
 	if (!ward_ref_equal(child, me->child))
 		return WARD_STOP;
 	if (wardi_backoff_may_retry(me)) {
@@ -194,7 +195,7 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 		ward_decision_note(self, is_quiet(me->args) ? WARD_LEVEL_NONE : WARD_LEVEL_DEFAULT,
 				   "%s", both_stop);
 	}
-	return WARD_STOP; /* past the limit its end ends the supervisor, as any other does */
+	return WARD_STOP; /* past the limit, the end of the child ends the supervisor */
 }
 
 const ward_strategy wardi_backoff_stop_strategy = {.decide = decide_on_stop};

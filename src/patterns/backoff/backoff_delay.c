@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * backoff_delay.c - how long it is until the next start (S93).
+ * backoff_delay.c - the delay before the next start (S93).
  *
- * The random part comes after the cap: so those that have come to the maximum are spread as well.
+ * The random part is added after the cap, so that delays at the maximum are spread as well.
  *
- * A function of its arguments.
+ * Threads: a function of its arguments.
  */
 #include "patterns/backoff/backoff_delay.h"
 
-/* 2^-64, and the first number that an int64_t does not hold. */
+/* 2^-64, and the smallest power of 2 beyond int64_t. */
 static const double two_to_minus_64 = 0x1p-64;
 static const double too_large = 0x1p63;
 
@@ -29,15 +29,15 @@ int64_t wardi_backoff_delay_ms(uint32_t restarts, int64_t min_backoff_ms, int64_
 {
 	int64_t max_ms = at_least_0(max_backoff_ms);
 	int64_t base_ms = doubled(restarts, at_least_0(min_backoff_ms), max_ms);
-	/* The upper 53 bits, all that a double holds: never rounded up to 1. */
+	/* The upper 53 bits fit a double exactly, so the result is never rounded up to 1. */
 	double part = (double)(random >> 11 << 11) * two_to_minus_64;
-	/* In this order, which keeps it below the whole. */
+	/* Multiplied in this order the result stays below base_ms * random_factor. */
 	double more_ms = (double)base_ms * random_factor * part;
 
-	if (!(random_factor > 0)) /* no number is none of it, too */
+	if (!(random_factor > 0)) /* a NaN counts as 0 */
 		return base_ms;
-	/* Not added as doubles: the base may have more digits than these. 0 times infinity is no
-	 * number. */
+	/* Not added as doubles: the base may have more digits than a double. 0 times infinity is a
+	 * NaN. */
 	if (!(more_ms < too_large) || (int64_t)more_ms > INT64_MAX - base_ms)
 		return max_ms;
 	return base_ms + (int64_t)more_ms;

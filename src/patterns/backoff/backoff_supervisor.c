@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * backoff_supervisor.c - the actor in front of a child that it starts again after a delay.
+ * backoff_supervisor.c - the actor in front of a child that it restarts after a delay.
  *
  *	            the child ended, and a start follows
  *	      UP --------------------------------------------> DOWN
  *	       ^                                                |
  *	       +------------------------------------------------+
- *	            ward_backoff_start: the timer's, or anybody's
+ *	            ward_backoff_start: from the timer, or any actor
  *
- * UP is a child that is known, also when it is on its way out; DOWN has one timer for the start.
- * What else ends the child ends the supervisor. The counts are of the incarnation.
+ * UP: there is a child, even if it is stopping. DOWN: one timer waits for the start. Any other end
+ * of the child ends the supervisor. The counts belong to the incarnation.
  *
- * With a stash, UP begins with a question that a child answers once init and pre_start went well.
- * Until then what comes waits with the rest: the mailbox of one that fails there goes with it.
+ * With a stash, UP begins with a question that a child answers once init and pre_start have
+ * succeeded. Until then messages stay in the stash: a child that fails in its start loses its
+ * mailbox.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "patterns/backoff/backoff_supervisor.h"
 
@@ -58,7 +59,7 @@ static ward_result no_timer(ward_self *self, const char *what)
 			   ward_err_detail());
 }
 
-/* The child has to run for so long, and the row is over. */
+/* Resets the count if the child runs for this long. */
 static ward_result await_calm(const struct wardi_backoff *me, ward_self *self)
 {
 	const struct ward_backoff *args = me->args;
@@ -73,8 +74,8 @@ static ward_result await_calm(const struct wardi_backoff *me, ward_self *self)
 
 /* ---- up ---------------------------------------------------------------------------------- */
 
-/* Only an actor that has started gets to it; one that ends before ends the question. It is asked
- * again after longer and longer, for where there is not even memory to say that there was none. */
+/* Only an actor that has started answers; the end of the child ends the question. The question is
+ * repeated at growing intervals, since the notice of a lost answer may find no memory either. */
 static ward_err ask_whether_started(struct wardi_backoff *me, ward_self *self, ward_ref child)
 {
 	ward_err err = ward_try_ask(self, child, STARTED, me->patience_ms, ward_identify);
@@ -87,7 +88,7 @@ static ward_err ask_whether_started(struct wardi_backoff *me, ward_self *self, w
 	return WARD_OK;
 }
 
-/* Watched, and asked if there may be something that waits for it. */
+/* Watches the child. With a stash, also asks whether it has started. */
 static ward_err look_after(struct wardi_backoff *me, ward_self *self, ward_ref child)
 {
 	ward_err err = ward_try_watch(self, child);
@@ -131,14 +132,14 @@ static ward_result start_child(struct wardi_backoff *me, ward_self *self)
 	return WARD_DONE;
 }
 
-/* It has not said whether it has started, and nothing asks it. */
+/* Whether the child has yet to confirm its start, and no question is open. */
 static bool has_to_be_asked(const struct wardi_backoff *me, const ward_self *self)
 {
 	return !me->started && !ward_ref_is_nobody(me->child) && !ward_ask_open(self, STARTED) &&
 	       ward_system_is_alive(ward_self_system(self), me->child);
 }
 
-/* By a message that does nothing else where there is a child. */
+/* Asks by way of ward_backoff_start, which does nothing else while there is a child. */
 static ward_result ask_later(const struct wardi_backoff *me, ward_self *self)
 {
 	const ward_timer timer = {.key = WARDI_BACKOFF_ASK, .after_ms = me->args->min_backoff_ms};
@@ -148,8 +149,8 @@ static ward_result ask_later(const struct wardi_backoff *me, ward_self *self)
 	return WARD_DONE;
 }
 
-/* The question is over. What waits comes before all that is newer. The end of a child comes as
- * its ward_terminated. */
+/* The question has ended. Stashed messages go before all newer ones. The end of a child is reported
+ * by its ward_terminated. */
 static ward_result on_answer(struct wardi_backoff *me, ward_self *self, const ward_msg *msg)
 {
 	const struct ward_identity *identity = ward_match(msg, ward_identity);
@@ -159,7 +160,7 @@ static ward_result on_answer(struct wardi_backoff *me, ward_self *self, const wa
 		(void)ward_unstash_all(self);
 		return WARD_DONE;
 	}
-	/* There was no memory for the answer, no room for the question, or it takes its time. */
+	/* No memory for the answer, no room for the question, or the start takes long. */
 	return has_to_be_asked(me, self) ? ask_later(me, self) : WARD_DONE;
 }
 
@@ -174,7 +175,7 @@ const char *wardi_backoff_ending_of(uint32_t number)
 	return endings[number % 10];
 }
 
-/* The status is worth no failure; that memory was out is counted. */
+/* Without memory the status is left out: the shortage is counted, and not worth a failure. */
 static void show_countdown(const struct wardi_backoff *me, ward_self *self)
 {
 	char of[24] = "";
@@ -186,8 +187,8 @@ static void show_countdown(const struct wardi_backoff *me, ward_self *self)
 			      wardi_backoff_ending_of(me->count), of);
 }
 
-/* It ticks until the child is there: so a start that fails is tried again, if the parent has the
- * supervisor go on. */
+/* The timer repeats until there is a child, so that a failed start is tried again if the parent
+ * resumes the supervisor. */
 static ward_err start_after_delay(const struct wardi_backoff *me, ward_self *self)
 {
 	const ward_timer timer = {.key = WARDI_BACKOFF_START,
@@ -220,7 +221,7 @@ static ward_result start_later(struct wardi_backoff *me, ward_self *self)
 
 	if (me->count < UINT32_MAX)
 		me->count++;
-	/* The generator is the program's, and may fail: a start follows all the same. */
+	/* The program's generator may fail: then the start follows with the delay set here. */
 	me->delay_ms = delay_ms(args, count, 0);
 	(void)!start_after_delay(me, self);
 	me->delay_ms = delay_ms(args, count, next_random(me, self));
@@ -229,13 +230,13 @@ static ward_result start_later(struct wardi_backoff *me, ward_self *self)
 		return WARD_DONE;
 	}
 	(void)no_timer(self, "the next start");
-	/* Resumed it starts at once; restarted it has a child by then. */
+	/* If resumed, it starts at once; if restarted, it has a child by then. */
 	(void)!ward_try_tell(self, ward_self_ref(self), ward_backoff_start);
 	return WARD_FAILED;
 }
 
-/* Down without the timer: it was resumed when there was no memory for that. Up without having been
- * asked: as well, or it was asked in vain. */
+/* Makes up for what found no memory before the actor was resumed: DOWN without a timer, or UP
+ * without an open question. */
 static void catch_up(struct wardi_backoff *me, ward_self *self)
 {
 	if (has_to_be_asked(me, self))
@@ -244,7 +245,7 @@ static void catch_up(struct wardi_backoff *me, ward_self *self)
 		(void)!start_after_delay(me, self);
 }
 
-/* With a child there is nothing to start; a second request would only be late. */
+/* While there is a child there is nothing to start: a second request only came too late. */
 static ward_result on_start(struct wardi_backoff *me, ward_self *self)
 {
 	if (!ward_ref_is_nobody(me->child))
@@ -253,7 +254,7 @@ static ward_result on_start(struct wardi_backoff *me, ward_self *self)
 		return WARD_FAILED;
 	if (start_child(me, self) == WARD_FAILED) {
 		ward_timer_cancel(self, WARDI_BACKOFF_CALM);
-		if (ward_timer_periods(self) > 0) /* the timer's: it begins anew */
+		if (ward_timer_periods(self) > 0) /* by the timer, which runs again */
 			show_countdown(me, self);
 		return WARD_FAILED;
 	}
@@ -271,7 +272,7 @@ static ward_result ended_on_stop(struct wardi_backoff *me, ward_self *self)
 	return WARD_DONE;
 }
 
-/* Nobody asked for a restart: it ended of itself, or by the strategy. */
+/* No failure asked for a restart: the child ended by itself, or by the strategy. */
 static ward_result ended_on_failure(struct wardi_backoff *me, ward_self *self)
 {
 	if (me->failed) {
@@ -282,9 +283,9 @@ static ward_result ended_on_failure(struct wardi_backoff *me, ward_self *self)
 	return WARD_DONE;
 }
 
-/* ---- what is for the child --------------------------------------------------------------- */
+/* ---- messages for the child -------------------------------------------------------------- */
 
-/* Not to a reply of its own kind: two that are down would never come to an end. */
+/* Not in reply to a message of the same type: two supervisors that are down would reply forever. */
 static bool may_reply(const ward_constant *reply, const ward_msg *msg)
 {
 	return reply->type != NULL && !ward_ref_is_nobody(ward_msg_sender(msg)) &&
@@ -312,7 +313,7 @@ static void hand_on(struct wardi_backoff *me, ward_self *self, const ward_msg *m
 {
 	bool down = ward_ref_is_nobody(me->child), final = me->final;
 
-	/* Asked before the body is gone, and no more once it was seen. */
+	/* Asked before the body is gone, and never again after the final message. */
 	if (!final && me->args->final_stop != NULL)
 		final = me->args->final_stop(msg);
 	if (down && final) {
@@ -321,7 +322,7 @@ static void hand_on(struct wardi_backoff *me, ward_self *self, const ward_msg *m
 		me->final = final;
 		ward_forward(self, me->child);
 	} else if (put_aside(me->args, self)) {
-		me->final = final; /* a child is there to get it */
+		me->final = final; /* a child will get it */
 	} else {
 		turn_away(me->args, self, msg);
 	}
@@ -333,8 +334,8 @@ static ward_result cannot_pass_on(ward_self *self, const ward_type *type)
 			   WARD_TEXT_FIT(type->name, 64));
 }
 
-/* In its own name: the child is another one tomorrow. The child takes it for sent: so what finds no
- * memory fails us, as it would have failed a child that had looked. */
+/* Sent in the supervisor's own name, since the child changes. The child believes that it is sent:
+ * so without memory the supervisor fails, as a child that checks would have. */
 static ward_result tell_parent(ward_self *self, const ward_msg *msg)
 {
 	const ward_type *type = ward_msg_type(msg);
@@ -354,8 +355,8 @@ static ward_result tell_parent(ward_self *self, const ward_msg *msg)
 	return WARD_DONE;
 }
 
-/* The answer to a question ends it, so that has to keep its sender. What becomes of a question is
- * told to the child by the runtime. */
+/* An answer ends a question, so it keeps its sender. The runtime reports the outcome of a question
+ * to the child. */
 static ward_result from_child(const struct wardi_backoff *me, ward_self *self, const ward_msg *msg)
 {
 	if (ward_ref_equal(ward_msg_sender(msg), me->child))
@@ -374,7 +375,7 @@ static ward_result on_reset(struct wardi_backoff *me)
 	return WARD_DONE;
 }
 
-/* What is for the supervisor itself; false: it is not. */
+/* Handles messages for the supervisor itself. False: the message is not for it. */
 static bool control(struct wardi_backoff *me, ward_self *self, const ward_msg *msg,
 		    ward_result *ret_result)
 {
@@ -397,7 +398,7 @@ static bool control(struct wardi_backoff *me, ward_self *self, const ward_msg *m
 	return true;
 }
 
-/* With all that was of that child. */
+/* Also ends the question and the timers of that child. */
 static void forget_child(struct wardi_backoff *me, ward_self *self)
 {
 	me->child = ward_nobody();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * pauses.c - how long to pause before something is tried again.
+ * pauses.c - the pause before something is tried again.
  *
- * single-threaded: runs only in callbacks of its actor.
+ * Threads: runs only in callbacks of its actor.
  */
 #include "patterns/backoff/pauses.h"
 

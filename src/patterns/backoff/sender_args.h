@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sender_args.h - the arguments of a back-off sender: whether they can be, and the copy.
+ * sender_args.h - checks and copies the arguments of a back-off sender.
  */
 #ifndef WARDI_SENDER_ARGS_H
 #define WARDI_SENDER_ARGS_H

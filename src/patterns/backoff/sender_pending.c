@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * sender_pending.c - the messages that a back-off sender keeps until they are done.
+ * sender_pending.c - the messages that a back-off sender keeps until they are confirmed.
  *
  *	first -> [oldest] <-> ... <-> [newest] <- last		spare -> [] -> []
  *	rows:  [] -> [] -> NULL		those whose numbers have this hash
  *
- * The bodies were taken from their messages, and hang on the incarnation. The child gets copies.
- * Without memory for more rows there are those that there were: slower, but right.
+ * The bodies were taken from their messages, and belong to the incarnation. The child gets copies.
+ * Without memory for more rows the present ones stay: slower, but correct.
  *
- * single-threaded: in the sender's callbacks.
+ * Threads: in the sender's callbacks.
  */
 #include "patterns/backoff/sender_pending.h"
 
@@ -18,7 +18,7 @@
 #include "patterns/backoff/backoff_sender.h"
 #include "patterns/common/kept_body.h"
 
-/* At least one spare. False: no memory. */
+/* Ensures a spare record. False: no memory. */
 static bool reserve(struct wardi_pendings *all, ward_self *self)
 {
 	if (all->spare == NULL)

@@ -2,14 +2,14 @@
  *
  * bridge.c - an actor around a foreign subsystem: starts it, notices its death, stops it.
  *
- *	                 what the incarnation owns, last one first
+ *	                 what the incarnation owns, last in first out
  *	subsystem's state, descriptor <- handle, closed before the descriptor is
  *
- * The handle is closed first of all when it comes to terminate: what a subsystem says while it is
- * stopped is no news. A death that was noted, but not yet handled when a stop or a restart came,
- * is told to terminate, and forgotten.
+ * Terminating begins with closing the handle: reports of a subsystem that is being stopped do not
+ * count. If a stop or a restart comes before a reported death was handled, terminate is called with
+ * `dead` set, and the report is dropped.
  *
- * single-threaded: runs only in callbacks of the bridge. What threads share is the handle.
+ * Threads: runs only in callbacks of the bridge. Only the handle is shared between threads.
  */
 #include "patterns/bridge/bridge.h"
 
@@ -83,13 +83,13 @@ static const ward_type bridged_type = {
 
 struct bridge {
 	const ward_subsystem *subsystem;
-	void *state; /* the subsystem's; NULL: it has none */
+	void *state; /* of the subsystem; NULL: it has none */
 	ward_bridge *handle;
 	int fd;
 	ward_exit_reason why;
 };
 
-/* Also after a failed init, which may have left the handle with somebody. */
+/* Also runs after a failed init, which may have passed the handle on. */
 static void let_go(void *arg)
 {
 	wardi_bridge_close(arg);
@@ -126,7 +126,7 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	return me->subsystem->init(self, me->state, bridged->args.bytes, me->handle);
 }
 
-/* Once after each init that did not fail: so it is with every actor. */
+/* Runs once after each init that succeeded, as for every actor. */
 static ward_result post_stop(ward_self *self, void *state)
 {
 	struct bridge *me = state;
@@ -137,7 +137,7 @@ static ward_result post_stop(ward_self *self, void *state)
 	return me->subsystem->terminate(self, me->state, &me->why, dead);
 }
 
-/* A restart: for a failure of its own, unless it goes along with others. */
+/* A restart for a failure of its own, unless it restarts along with others. */
 static ward_result pre_restart(ward_self *self, void *state, const ward_failure *why,
 			       const ward_msg *msg)
 {
@@ -155,18 +155,18 @@ static ward_result pre_restart(ward_self *self, void *state, const ward_failure 
 	return ward_default_pre_restart(self);
 }
 
-/* ---- what it hears ----------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------- */
 
 static ward_result end(ward_self *self, struct bridge *me, const ward_exit_reason *reason)
 {
 	me->why = *reason;
 	if (ward_try_exit_self(self, reason) != WARD_OK)
-		ward_stop_self(self); /* no memory to say why */
+		ward_stop_self(self); /* no memory for the reason */
 	return WARD_DONE;
 }
 
-/* What a dead subsystem cannot handle is for the next one. Refused: there is no memory, which was
- * told, or no room. Then it ends as what an actor has failed at does. */
+/* Keeps a message that arrives after the death for the next incarnation. Without memory or room the
+ * message goes the way of any message at which an actor fails. */
 static void keep(ward_self *self)
 {
 	if (ward_try_stash(self) != WARD_OK)

@@ -9,11 +9,11 @@
 
 enum { WARDI_DEATH_TEXT = 256 };
 
-/* What a subsystem said of its end. */
+/* A subsystem's report of its end. */
 struct wardi_death {
-	const ward_failure_class *failure_class; /* NULL: it has ended, with the reason */
-	ward_exit_reason reason;                 /* of a failure, too */
-	char text[WARDI_DEATH_TEXT];             /* of a failure, whole */
+	const ward_failure_class *failure_class; /* NULL: it has ended, with `reason` */
+	ward_exit_reason reason;                 /* also set for a failure */
+	char text[WARDI_DEATH_TEXT];             /* the full text of a failure */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bridge_handle.h - what a subsystem reports its death to: one for each incarnation of a bridge.
+ * bridge_handle.h - the handle through which a subsystem reports its death, one for each
+ * incarnation of a bridge.
  */
 #ifndef WARDI_BRIDGE_HANDLE_H
 #define WARDI_BRIDGE_HANDLE_H
@@ -9,14 +10,14 @@
 
 struct wardi_death;
 
-/* Nobody is heard any more; again: nothing. True: somebody was. */
+/* Closes the handle for further reports; harmless when repeated. True: a death was reported. */
 bool wardi_bridge_close(ward_bridge *bridge);
 
-/* One share, for the caller. `fd` is written to when there is a death; it stays the caller's, who
- * closes the handle before it. NULL: no memory. */
+/* Creates a handle with one reference, the caller's. A report writes to `fd`; the caller keeps it
+ * and closes the handle before it. NULL: no memory. */
 ward_bridge *wardi_bridge_create(int fd);
 
-/* Whether somebody was heard, and what he said. */
+/* Whether a death was reported; fills in the report. */
 bool wardi_bridge_heard(ward_bridge *bridge, struct wardi_death *ret_death);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * kept_body.c - a copy of a body that somebody keeps, to be given on.
+ * kept_body.c - copies of a body that an actor keeps to send later.
  *
- * single-threaded: in callbacks of the actor that keeps it.
+ * Threads: in callbacks of the actor that keeps it.
  */
 #include "patterns/common/kept_body.h"
 
@@ -25,7 +25,7 @@ ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body
 		*ret_copy = copy;
 		return WARD_OK;
 	}
-	/* It owns nothing. A drop knows bodies of zeroes: what is made begins as one. */
+	/* The copy owns nothing. A drop accepts an all-zero body, since every new body is one. */
 	memset(copy, 0, size);
 	ward_discard(self, copy);
 	return err;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * delivery_ids.c - which ids messages had in at-least-once delivery, so that none is given twice.
+ * delivery_ids.c - the ids of at-least-once delivery: none is used twice.
  *
- * Each incarnation has a range of 2^40 ids to itself: the first one the lowest. A state that comes
- * from elsewhere may bring ids of a range that a later incarnation here would have. Then all later
- * incarnations in the process begin so many ranges above: the number of ranges that are passed over
- * only grows, so that those of one actor stay in order.
+ * Each incarnation has its own range of 2^40 ids, the first the lowest. A state from elsewhere may
+ * bring ids from a range that a later incarnation here would use. Then all later incarnations in
+ * the process begin above it: the number of ranges passed over only grows, so the ranges of an
+ * actor stay in order.
  *
- * Within an incarnation: its own ids are spans, since what a state brings may leave gaps between
- * them; those that states brought are noted one by one.
+ * Within an incarnation, its own ids are spans, since the ids of a state may leave gaps between
+ * them; ids that came with a state are noted individually.
  *
- * single-threaded: runs only in callbacks of its actor; but for what counts in the process.
+ * Threads: runs only in callbacks of its actor, except for the process-wide counters.
  */
 #include "patterns/delivery/delivery_ids.h"
 
@@ -25,7 +25,7 @@ enum { RANGE_BITS = 40 };
 
 struct wardi_delivery_span {
 	struct wardi_delivery_span *next;
-	uint64_t from, to; /* below `to` */
+	uint64_t from, to; /* exclusive */
 };
 
 struct note {
@@ -33,7 +33,7 @@ struct note {
 	uint64_t series;
 };
 
-/* Relaxed, both: nothing but the number is shared. An actor's incarnations see it in order. */
+/* Relaxed, both: nothing but the number is shared. The incarnations of an actor see it in order. */
 static _Atomic uint64_t last_series, ranges_passed;
 
 static void pass_over(uint64_t ranges)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * ask_routees.c - scatter-gather and tail chopping: several routees are asked, one answer counts.
+ * ask_routees.c - scatter-gather and tail chopping: several routees are asked, and the first answer
+ * counts.
  *
- * Each question gets an actor of its own (requester.c), so that the router goes on routing
- * meanwhile.
+ * Each question gets an actor of its own (requester.c), so that the router can route other messages
+ * in the meantime.
  *
- * single-threaded: in the router's callbacks.
+ * Threads: in the router's callbacks.
  */
 #include "patterns/router/ask_routees.h"
 
@@ -33,7 +34,7 @@ static int64_t or_default(int64_t value, int64_t otherwise)
 	return value != 0 ? value : otherwise;
 }
 
-/* The routee as the request's actor, a child of the router, is to ask it. */
+/* Adds the routee to the request, with its path as seen from a child of the router. */
 static void list(struct wardi_request *request, const struct wardi_routee *routee)
 {
 	struct wardi_routee *listed = &wardi_request_routees(request)[request->count++];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ask_routees.h - scatter-gather and tail chopping: several routees are asked, one answer counts.
+ * ask_routees.h - scatter-gather and tail chopping: several routees are asked, and the first answer
+ * counts.
  */
 #ifndef WARDI_ASK_ROUTEES_H
 #define WARDI_ASK_ROUTEES_H

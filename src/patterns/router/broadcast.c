@@ -4,13 +4,13 @@
  *
  *	the envelope:  | type, size | the message's body |
  *
- * Its type is known here only, so nobody else writes one that says of its body what is not so; a
- * type of a program that has the same name is looked at before it is believed.
+ * The envelope type is private to this file, so no other code can write a false size. A program's
+ * type of the same name is checked before it is trusted.
  *
  * The envelope owns the body in it: dropped and cloned with the type of the message. All copies are
- * made before the first is given, so that each routee gets the message or none does.
+ * made before the first is sent, so that either every routee gets the message or none does.
  *
- * single-threaded: in the router's callbacks; the envelope is made on any thread.
+ * Threads: in the router's callbacks; the envelope is made on any thread.
  */
 #include "patterns/router/broadcast.h"
 
@@ -61,7 +61,7 @@ static const ward_type envelope_type = {.name = "ward_broadcast",
 					.drop = drop_envelope,
 					.clone = clone_envelope};
 
-/* The size of the body in the envelope is *size afterwards. */
+/* On return *size is the size of the body in the envelope. */
 static ward_err check(const ward_type *type, const void *body, size_t *size)
 {
 	if (type == NULL || type->name == NULL)
@@ -86,7 +86,7 @@ static void fill(struct envelope *envelope, const ward_type *type, const void *b
 static ward_err no_memory(const ward_type *type, const void *body)
 {
 	if (body != NULL && type->drop != NULL)
-		type->drop((void *)(uintptr_t)body); /* it was taken */
+		type->drop((void *)(uintptr_t)body); /* it was taken over */
 	return ward_refused(WARD_ENOMEM, "no memory to broadcast \"%s\"", type->name);
 }
 
@@ -167,7 +167,7 @@ const struct wardi_logic wardi_route_broadcast = {.deliver = deliver};
 
 /* ---- in an envelope ---------------------------------------------------------------------- */
 
-/* The body cannot be copied, so it leaves the envelope. */
+/* The body cannot be copied, so it is moved out of the envelope. */
 static void move_out(ward_self *self, ward_ref sender, const struct wardi_routee *to)
 {
 	struct envelope *envelope = ward_take_body(self, &envelope_type);
@@ -196,7 +196,7 @@ static bool holds_its_body(const struct envelope *envelope, size_t held)
 	       wardi_fits(envelope->type, envelope + 1, held);
 }
 
-/* Its body must not be touched, neither dropped nor cloned for those who look at dead letters. */
+/* The body must not be touched: neither dropped, nor cloned for subscribers to dead letters. */
 static void refuse(ward_self *self, const struct envelope *envelope)
 {
 	((struct envelope *)(uintptr_t)envelope)->type = NULL;

@@ -12,12 +12,12 @@
 
 struct wardi_router;
 
-/* Whether it is an envelope with a message for all routees. */
+/* Whether the message is an envelope for all routees. */
 bool wardi_is_broadcast(const ward_msg *msg);
-/* It is one. */
+/* Handles such an envelope. */
 void wardi_broadcast_arrived(struct wardi_router *router, ward_self *self, const ward_msg *msg);
 
-/* A copy of the body for each routee from number `first` on: all, or none is given. */
+/* Sends a copy of the body to each routee from number `first` on, or to none. */
 ward_err wardi_copy_to_all(struct wardi_router *router, ward_self *self, ward_ref sender,
 			   const ward_type *type, const void *body, size_t size, size_t first);
 

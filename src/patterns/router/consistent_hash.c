@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * consistent_hash.c - consistent hashing: each hash has a routee of its own, as long as that is
- * there.
+ * consistent_hash.c - consistent hashing: each hash keeps its routee for as long as that is in the
+ * pool.
  *
- * For each pair of a hash and a routee there is a weight, as good as random but always the same;
- * the heaviest routee wins (rendezvous hashing). When one leaves, only its own hashes move, to all
- * the others evenly; when one comes, it takes its share from all evenly. A ring with virtual nodes
- * comes close to that, with memory and a table to rebuild; this has neither, for a look at each
- * routee.
+ * Each pair of a hash and a routee has a weight, pseudo-random but always the same; the heaviest
+ * routee wins (rendezvous hashing). When a routee leaves, only its own hashes move, evenly to all
+ * others; a new routee takes an even share from all. A ring with virtual nodes comes close to that,
+ * but needs memory and a table to rebuild; this needs neither, but looks at each routee.
  *
- * single-threaded: in the router's callbacks.
+ * Threads: in the router's callbacks.
  */
 #include "patterns/router/consistent_hash.h"
 
-/* The finalizer of splitmix64: each bit of the argument turns about half of the result's. */
+/* The finalizer of splitmix64: each input bit flips about half of the output bits. */
 static uint64_t mix(uint64_t x)
 {
 	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -21,7 +20,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* FNV-1a: the same text is the same routee, in any run. */
+/* FNV-1a: the same path selects the same routee in every run. */
 static uint64_t hash_of_text(const char *text)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * consistent_hash.h - consistent hashing: each hash has a routee of its own, as long as that is
- * there.
+ * consistent_hash.h - consistent hashing: each hash keeps its routee for as long as that is in the
+ * pool.
  */
 #ifndef WARDI_CONSISTENT_HASH_H
 #define WARDI_CONSISTENT_HASH_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * random_routee.c - any routee, each as likely as the others.
+ * random_routee.c - a random routee, all with the same probability.
  *
- * single-threaded: in the router's callbacks.
+ * Threads: in the router's callbacks.
  */
 #include "patterns/router/random_routee.h"
 
 static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg *msg)
 {
 	(void)msg;
-	/* The remainder favours the first few by less than one in 2^32. */
+	/* The modulo favours the first few by less than one in 2^32. */
 	return (size_t)(ward_random(self) % router->roster->count);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * random_routee.h - any routee, each as likely as the others.
+ * random_routee.h - a random routee, all with the same probability.
  */
 #ifndef WARDI_RANDOM_ROUTEE_H
 #define WARDI_RANDOM_ROUTEE_H

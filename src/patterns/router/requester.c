@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * requester.c - the actor that asks several routees in the name of one who asked the router.
+ * requester.c - the actor that asks several routees on behalf of a sender to the router.
  *
  *	question --> all at once, or one, and one more every interval_ms
- *	  answer, the first      --> on to who asked, from the routee that gave it
- *	  answer, a later one    --> dropped, while somebody may still give one
- *	  all have answered      --> stops, if it is known who all are
- *	  timeout_ms are over    --> stops
- *	stops, and none came     --> ward_ask_failed to who asked
+ *	  answer, the first      --> forwarded to the asker, from its routee
+ *	  answer, a later one    --> dropped, while more may come
+ *	  all have answered      --> stops, if the number is known
+ *	  timeout_ms have passed --> stops
+ *	stops without an answer  --> ward_ask_failed to the asker
  *
- * It is a child of the router, but no routee. Nothing in it fails: in a pool that would be a
- * failure of the pool.
+ * It is a child of the router, but no routee. No code in it may fail: in a pool that would count as
+ * a failure of the pool.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "patterns/router/requester.h"
 
@@ -42,13 +42,13 @@ const ward_type wardi_type_request = {
 	.name = "ward.request", .size = sizeof(struct wardi_request), .size_max = UINT32_MAX};
 
 struct requester {
-	const ward_type *type; /* NULL: the question is still to come */
+	const ward_type *type; /* NULL: the question has not arrived yet */
 	void *question;        /* NULL: moved to the last routee */
 	size_t size;
 	ward_ref asker;
 	uint64_t asked, answers;
-	ward_err why; /* there is no answer; WARD_OK: not known yet */
-	bool told;    /* the asker */
+	ward_err why; /* why there is no answer; WARD_OK: not known yet */
+	bool told;    /* the asker has its answer */
 };
 
 /* ---- asking ------------------------------------------------------------------------------ */
@@ -58,7 +58,7 @@ static uint64_t left(const struct requester *me, const struct wardi_request *req
 	return request->count - me->asked;
 }
 
-/* The last one gets the question itself, the others copies. */
+/* Sends the question itself to the last routee, and copies to the others. */
 static bool ask_one(struct requester *me, ward_self *self, const struct wardi_request *request)
 {
 	const struct wardi_routee *routee = &wardi_request_routees(request)[me->asked];
@@ -74,7 +74,7 @@ static bool ask_one(struct requester *me, ward_self *self, const struct wardi_re
 	return true;
 }
 
-/* What finds no memory is not asked; who was asked may still answer. */
+/* Without memory a routee is not asked; those asked before may still answer. */
 static void ask_next(struct requester *me, ward_self *self, const struct wardi_request *request)
 {
 	const ward_timer timer = {.key = NEXT, .after_ms = request->interval_ms};
@@ -100,7 +100,7 @@ static void begin(struct requester *me, ward_self *self, const ward_msg *msg)
 	if (ward_try_timer_start(self, &timer, &over, NULL, 0) == WARD_OK)
 		me->question = ward_take_body(self, me->type);
 	if (me->question == NULL) {
-		/* That tells the asker, too, if it waits for an answer. */
+		/* This notifies the asker, too, if it waits for an answer. */
 		wardi_router_dead(self, WARD_REASON_NO_MEMORY);
 		me->told = true;
 	} else if (request->interval_ms > 0) {
@@ -144,7 +144,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	return WARD_DONE;
 }
 
-/* At each end without an answer: the time is up, memory is out, the router stops or restarts. */
+/* After each end without an answer: timeout, no memory, or a router that stops or restarts. */
 static ward_result tell_failed(ward_self *self, void *state)
 {
 	const struct requester *me = state;
@@ -164,7 +164,7 @@ static ward_result tell_failed(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-/* In a restart of the router: post_stop has told the asker, and the question is gone. */
+/* In a restart of the router: post_stop has notified the asker, and the question is gone. */
 static ward_result end(ward_self *self, void *state, const ward_failure *why)
 {
 	(void)state, (void)why;

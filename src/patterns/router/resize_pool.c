@@ -6,16 +6,16 @@
  *	                         few of them       shrink by back_off_percent, rounded down
  *	                         else              stay
  *
- * Whole numbers only, so that a simulation on any machine resizes at the same message.
+ * Integer arithmetic only, so that a simulation resizes at the same message on any machine.
  *
- * single-threaded: in the router's callbacks.
+ * Threads: in the router's callbacks.
  */
 #include "patterns/router/resize_pool.h"
 
 #include "patterns/router/manage_routees.h"
 #include "patterns/router/router.h"
 
-/* The bounds of a resizer, with the defaults in. */
+/* The bounds of a resizer, with defaults filled in. */
 struct limits {
 	int64_t min, max;
 };
@@ -100,6 +100,6 @@ void wardi_router_resize(struct wardi_router *router, ward_self *self)
 	if (change < 0)
 		wardi_router_shrink(router, self, (size_t)-change);
 	else
-		/* What cannot be made now is asked for again, if it is still needed. */
+		/* If it fails, a later message tries again, if still necessary. */
 		(void)wardi_router_grow(router, self, (size_t)change);
 }

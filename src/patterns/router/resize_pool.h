@@ -10,10 +10,10 @@
 struct ward_router;
 struct wardi_router;
 
-/* Before a message is passed on. */
+/* Called before a message is passed on. */
 void wardi_router_resize(struct wardi_router *router, ward_self *self);
 
-/* How many a pool starts with. */
+/* Returns the initial number of routees of a pool. */
 size_t wardi_router_start_size(const struct ward_router *args);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * roster.c - the routees of a router, and those that it lets go.
+ * roster.c - the routees of a router, and those that are leaving.
  *
  *	at  [ first in turn ... last ][ leaving ... ]
  *	    0                    count            all
  *
- * Moving from one half to the other needs no memory, so a routee can always be let go. Memory is
- * that of malloc(): it belongs to the arguments, which no incarnation owns.
+ * Moving a routee from one half to the other needs no memory, so a routee can always leave. The
+ * memory comes from malloc(): it belongs to the arguments, which outlive the incarnations.
  *
- * single-threaded.
+ * Threads: one.
  */
 #include "patterns/router/roster.h"
 
@@ -32,7 +32,7 @@ bool wardi_roster_reserve(struct wardi_roster *roster)
 	return true;
 }
 
-/* Takes the one at `from` out and puts it in at `to`; those between move up or down by one. */
+/* Moves an entry from `from` to `to`; those between shift by one. */
 static void move(struct wardi_roster *roster, size_t from, size_t to)
 {
 	struct wardi_routee moved = roster->at[from];

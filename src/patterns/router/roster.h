@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * roster.h - the routees of a router, and those that it lets go.
+ * roster.h - the routees of a router, and those that are leaving.
  */
 #ifndef WARDI_ROSTER_H
 #define WARDI_ROSTER_H
@@ -9,21 +9,21 @@
 
 struct wardi_roster;
 
-/* As the last; there is room. */
+/* Appends a routee. There must be room. */
 void wardi_roster_add(struct wardi_roster *roster, struct wardi_routee routee);
 
-/* Of a ref. `all`: it is not there. */
+/* Returns the index of a ref, or `all` if it is not in the roster. */
 size_t wardi_roster_find(const struct wardi_roster *roster, ward_ref ref);
 
-/* Back, as the last. */
+/* Moves a leaving routee back, as the last. */
 void wardi_roster_recall(struct wardi_roster *roster, size_t at);
 
 void wardi_roster_remove(struct wardi_roster *roster, size_t at);
 
-/* Room for one more. False: no memory. */
+/* Makes room for another entry. False: no memory. */
 bool wardi_roster_reserve(struct wardi_roster *roster);
 
-/* From those that get messages to those that leave; the order of the others is kept. */
+/* Moves a routee to the leaving half; the others keep their order. */
 void wardi_roster_retire(struct wardi_roster *roster, size_t at);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * round_robin.c - round robin: one after the other.
  *
- * single-threaded: in the router's callbacks.
+ * Threads: in the router's callbacks.
  */
 #include "patterns/router/round_robin.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * routee.c - a message to a routee: to the actor behind a ref, or to whoever is at a path.
+ * routee.c - sends a message to a routee: to the actor behind a ref, or to the actors at a path.
  *
- * single-threaded: in the callbacks of a router, or of a request.
+ * Threads: in the callbacks of a router, or of a request.
  */
 #include "patterns/router/routee.h"
 

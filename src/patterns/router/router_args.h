@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * router_args.h - the arguments of a router: whether they fit together, and the copy that it keeps.
+ * router_args.h - checks and copies the arguments of a router.
  */
 #ifndef WARDI_ROUTER_ARGS_H
 #define WARDI_ROUTER_ARGS_H
@@ -10,7 +10,7 @@
 struct ward_router;
 struct wardi_roster;
 
-/* One of the paths in the arguments, as it is to be written in a child of the router. */
+/* Returns a path of the arguments as a child of the router must write it. */
 const char *wardi_path_for_child(const char *path);
 
 struct wardi_roster *wardi_router_roster(const struct ward_router *args);

@@ -2,10 +2,11 @@
  *
  * smallest_mailbox.c - the routee with the fewest messages waiting.
  *
- * Of several with as few the next in turn is taken, so that idle routees share the work. A mailbox
- * that is not counted (of an actor that was added, or is gone) is taken for the fullest.
+ * Among equals the next in turn is taken, so that idle routees share the work. A mailbox that is
+ * not counted (of an actor that was added, or has ended) ranks as the fullest.
  *
- * single-threaded: in the router's callbacks. The counts move meanwhile; any of them is a guess.
+ * Threads: in the router's callbacks. The counts change at any time, so each is an
+ * estimate.
  */
 #include "patterns/router/smallest_mailbox.h"
 
@@ -18,7 +19,7 @@ static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg 
 	(void)msg;
 	for (size_t i = 0; i < roster->count; i++) {
 		size_t at = (size_t)((router->turn + i) % roster->count);
-		/* -1, not counted, is the largest of all as it is. */
+		/* -1, not counted, becomes the largest number. */
 		uint64_t waiting = (uint64_t)ward_mailbox_count(self, roster->at[at].ref);
 
 		if (i == 0 || waiting < fewest) {

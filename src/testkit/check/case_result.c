@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * case_result.c - what the process of a case and the runner tell each other.
+ * case_result.c - the memory that the process of a case shares with the runner.
  */
 #include "testkit/check/case_result.h"
 

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* One case runs at a time, so one of these is enough. All accesses are relaxed: a value means
- * something by itself, or is read when the process that wrote it has ended. */
+/* One case runs at a time, so one record is enough. All accesses are relaxed: each value stands
+ * alone, or is read after its writer's process has ended. */
 struct wardi_testkit_run {
 	_Atomic uint64_t seed;
 	_Atomic bool seed_used;
@@ -25,15 +25,15 @@ struct wardi_testkit_run {
 	/* With shortages, shortage.c: */
 	_Atomic uint64_t allocations;   /* of simulated kits, so far */
 	_Atomic uint64_t shortage_at;   /* this one finds no memory; 0: each does */
-	_Atomic uint64_t shortage_told; /* so often, by kits that are gone */
+	_Atomic uint64_t shortage_told; /* how often, by kits that are gone */
 	_Atomic unsigned shortage_end;  /* enum wardi_shortage_end */
 	_Atomic bool shortage_struck;
 };
 
-/* Whether a runner stands above this process, and reads what the case leaves there. */
+/* Whether this process has a runner, which reads the record of the case. */
 bool wardi_testkit_has_runner(void);
 
-/* Of this process alone, until the runner puts one in its place that it shares with its cases. */
+/* Private to this process, until the runner replaces it with a record shared with its cases. */
 extern struct wardi_testkit_run *wardi_testkit_run;
 
 static inline int64_t wardi_testkit_now_ns(void)

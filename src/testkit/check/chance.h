@@ -11,8 +11,8 @@ struct wardi_chance {
 	uint64_t state;
 };
 
-/* What the draws of a run are for. Each has a generator of its own, so that what one draws does not
- * change the others: a run keeps its order when faults are taken out of it. */
+/* The uses of random draws in a run. Each has its own generator, so that draws for one use do not
+ * change the others: a run keeps its order when faults are removed from it. */
 enum wardi_chance_use {
 	WARDI_CHANCE_ORDER = 1,
 	WARDI_CHANCE_PLAN = 2,
@@ -37,7 +37,7 @@ static inline uint64_t wardi_chance_u64(struct wardi_chance *chance)
 	return wardi_chance_spread(chance->state);
 }
 
-/* In 0..bound - 1; bound > 0. Even, but for one part in 2^64 / bound. */
+/* In 0..bound - 1; bound > 0. Even, except for one part in 2^64 / bound. */
 static inline uint64_t wardi_chance_below(struct wardi_chance *chance, uint64_t bound)
 {
 	return wardi_chance_u64(chance) % bound;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * checks.c - the checks, and the way from a failed one to the framework.
+ * checks.c - the checks, and how a failed check reaches the framework.
  */
 #include <ward/testkit/check.h>
 
@@ -45,7 +45,7 @@ void ward_test_fail(const char *file, int line, const char *format, ...)
 	/* One call, so that lines of several threads stay apart. */
 	fprintf(stderr, "%s:%d: %s%s\n", file, line, text,
 		handler != NULL ? " (and the failure handler returned)" : "");
-	/* With a handler that leaves, the runner's replay line says it. */
+	/* If a handler leaves, the runner's replay line has the seed. */
 	if (atomic_load_explicit(&wardi_testkit_run->seed_used, memory_order_relaxed))
 		fprintf(stderr, "replay: WARD_SEED=%" PRIu64 "\n",
 			atomic_load_explicit(&wardi_testkit_run->seed, memory_order_relaxed));

@@ -2,8 +2,8 @@
  *
  * fds.c - which descriptors the process has open.
  *
- * One that was open before and is closed by now is fine: an actor may have adopted it. So is one
- * that the program has not opened (foreign_fds.c).
+ * A descriptor that was open before and is closed now is fine: an actor may have adopted it. So is
+ * a descriptor that the program has not opened (foreign_fds.c).
  *
  * Safe together: everything, on different records.
  */

@@ -6,10 +6,10 @@
  *	a sanitizer with log_path, at its first report	the file
  *	the C library, at the first syslog()		a socket to /dev/log
  *
- * Each is known by its other end, not by its kind: pipes, files and sockets of the program are its
- * own. What is asked here is asked only of descriptors that are to be complained of.
+ * Each is recognised by its other end, not by its kind: the program has pipes, files and sockets of
+ * its own. Only descriptors that would be reported are examined.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include "testkit/check/foreign_fds.h"
 

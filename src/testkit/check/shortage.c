@@ -2,8 +2,8 @@
  *
  * shortage.c - which allocation of a case finds no memory, and whether it was reported.
  *
- * Counts are in memory that is shared with the runner; all of them relaxed: they mean something by
- * themselves.
+ * The counts are in memory shared with the runner; all accesses are relaxed, since each count
+ * stands alone.
  */
 #include "testkit/check/shortage.h"
 

@@ -12,9 +12,9 @@
 
 /* How a run with a shortage ended, if nothing is wrong with it. */
 enum wardi_shortage_end {
-	WARDI_SHORTAGE_COMPLETE, /* all that the case checks held all the same */
-	WARDI_SHORTAGE_CUT,      /* something did not; the rest of the system did what it must */
-	WARDI_SHORTAGE_UNSEEN    /* something did not, where no more could be looked at */
+	WARDI_SHORTAGE_COMPLETE, /* all checks of the case held anyway */
+	WARDI_SHORTAGE_CUT,      /* a check failed; the rest of the system did what it must */
+	WARDI_SHORTAGE_UNSEEN    /* a check failed, and the rest could not be examined */
 };
 
 /* A check of the case has failed. */
@@ -23,13 +23,13 @@ void wardi_shortage_look_after(void);
 bool wardi_shortage_looks_after(void);
 /* Whether this allocation, of a simulated kit, finds no memory. Counts it. */
 bool wardi_shortage_strikes(void);
-/* So often, in a kit that goes now, somebody was told that memory is out. */
+/* Adds how often a shortage was reported in a kit that is being freed. */
 void wardi_shortage_told(uint64_t times);
 /* Of each event of a simulated kit: a failure may wait since its decision was put off. */
 void wardi_shortage_heard(const ward_event *event);
-/* What fails the case from here on is no consequence of a shortage. */
+/* From here on no failure of the case counts as a consequence of a shortage. */
 void wardi_shortage_excuses_nothing(void);
-/* Whether memory ran out, and what fails now may be a consequence of that. */
+/* Whether memory ran out, so that a failure now may be a consequence of that. */
 bool wardi_shortage_excuses(void);
 /* Whether its failure waits for a decision that was put off. */
 bool wardi_shortage_is_put_off(ward_ref who);

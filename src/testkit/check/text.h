@@ -11,7 +11,7 @@
 #include <ward/text.h>
 #include <ward/types.h>
 
-/* What a report may have: a little less than ward_test_fail() has room for. */
+/* Longest report: a little less than ward_test_fail() has room for. */
 enum { WARDI_REPORT_MAX = 1900 };
 
 /* Appends to a text of that size and length; returns the new length. */
@@ -22,7 +22,7 @@ size_t wardi_text_add(char *text, size_t size, size_t length, const char *format
  * last one. `before` stands in front of each that does not begin with '#'. */
 void wardi_text_print_lines(FILE *to, const char *before, const char *text, size_t length);
 
-/* What stands behind a noun: "1 step", "2 steps". */
+/* The ending of a noun: "1 step", "2 steps". */
 #define WARDI_PLURAL(count) ((count) == 1 ? "" : "s")
 
 /* Returns "WARD_ENAME" and the like. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * watchdog.c - the thread that ends a case at its time limit, and lets others speak first.
+ * watchdog.c - the thread that ends a case at its time limit, after the hooks have run.
  *
- * Under mu: the hooks, the stop, and the wait for either end. The deadline lies where the runner
- * reads it, too; whoever moves it wakes the watchdog.
+ * Under mu: the hooks, the stop, and the wait for either end. The deadline is shared with the
+ * runner; a thread that moves it wakes the watchdog.
  */
 #include "testkit/check/watchdog.h"
 
@@ -121,8 +121,8 @@ static void *watch(void *arg)
 	_exit(1);
 }
 
-/* A case that forks must not find the lock held for ever by a watchdog that did not come along, nor
- * that thread among those who wait. */
+/* In the child of a fork the watchdog does not exist: it must neither hold the lock forever nor be
+ * among the waiters. */
 static void before_fork(void)
 {
 	pthread_mutex_lock(&mu);
@@ -157,7 +157,7 @@ void wardi_testkit_watchdog_start(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 
 	/* Not before it waits: a thread that begins holds locks of the sanitizer's, and if the case
-	 * forked just then they would be held for ever in the child. */
+	 * forked just then they would be held forever in the child. */
 	pthread_mutex_lock(&mu);
 	while (!watching)
 		pthread_cond_wait(&begun, &mu);

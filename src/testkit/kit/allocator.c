@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * allocator.c - an allocator for tests: it counts, poisons, and fails where it is told to.
+ * allocator.c - an allocator for tests: counts, poisons, and fails on request.
  *
- * Each block has its size and a mark in front, so that a free with another size than was asked for
- * is found, and so is one of a block that was freed before.
+ * Each block has a header with its size and a mark, which reveals a free with a wrong size and a
+ * double free.
  *
- * Safe together: everything.
+ * Threads: all functions may run at the same time.
  */
 #include "testkit/kit/allocator.h"
 
@@ -41,13 +41,13 @@ static void *allocate(void *arg, size_t size)
 			memory->on_shortage(memory->on_shortage_arg);
 		return NULL;
 	}
-	/* A malloc() that is watched may end the process for a size that no object has. */
+	/* Under a sanitizer malloc() may end the process for an impossible size. */
 	struct header *header =
 		size <= PTRDIFF_MAX - sizeof *header ? malloc(sizeof *header + size) : NULL;
 	if (header == NULL)
 		return NULL;
 	*header = (struct header){.size = size, .mark = given};
-	/* What nobody wrote must not look like zeros. */
+	/* Unwritten memory must not look like zeros. */
 	memset(header + 1, FRESH, size);
 	atomic_fetch_add_explicit(&memory->bytes, size, memory_order_relaxed);
 	atomic_fetch_add_explicit(&memory->blocks, 1, memory_order_relaxed);
@@ -105,7 +105,7 @@ uint64_t ward_kit_allocations(const ward_kit *kit)
 
 uint64_t ward_kit_bytes(const ward_kit *kit)
 {
-	/* Relaxed: each figure is true by itself, and compared when nothing moves. */
+	/* Relaxed: each figure stands alone, and is compared when nothing moves. */
 	return atomic_load_explicit(&kit->memory.bytes, memory_order_relaxed);
 }
 

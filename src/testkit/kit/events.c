@@ -2,7 +2,7 @@
  *
  * events.c - the record of all events of a system.
  *
- * Safe together: everything; events come from several threads at once.
+ * Threads: all functions may run at the same time; events come from several threads.
  */
 #include "testkit/kit/events.h"
 
@@ -51,7 +51,7 @@ static bool make_room(struct wardi_kit_events *events)
 	return true;
 }
 
-/* Under mu. False: it is full, or there is no memory. */
+/* Under mu. False: the record is full, or there is no memory. */
 static bool record(struct wardi_kit_events *events, const ward_event *event)
 {
 	ward_event *copy;
@@ -73,7 +73,8 @@ void wardi_kit_hear(void *arg, const ward_event *event)
 	pthread_mutex_lock(&events->mu);
 	bool recorded = !events->kept || record(events, event);
 	pthread_mutex_unlock(&events->mu);
-	/* Without the lock: neither may a failure leave it behind, nor a listener be held up. */
+	/* Without the lock: a failing test would leave it locked, and a listener must not wait
+	 * for it. */
 	if (!recorded)
 		ward_test_fail(__FILE__, __LINE__,
 			       "no room for more than %d events: choose event_kinds, "
@@ -84,7 +85,7 @@ void wardi_kit_hear(void *arg, const ward_event *event)
 		events->log(events->log_arg, event);
 }
 
-/* The lock is no part of what a caller sees who only looks. */
+/* Casts const away: a caller that only reads still needs the lock. */
 static struct wardi_kit_events *record_of(const ward_kit *kit, struct wardi_location place)
 {
 	if (!kit->events.kept)

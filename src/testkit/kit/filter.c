@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * filter.c - exactly so many events of a kind within a block.
+ * filter.c - checks that a block produces an exact number of events of a kind.
  */
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static bool is_state(ward_actor_state wanted, const char *text)
 	return wanted == WARD_STATE_ANY || strcmp(ward_kit_state_text(wanted), text) == 0;
 }
 
-/* The names of the class and of those above it, as an event has them. */
+/* Writes the names of the class and of its parents, as an event has them. */
 static size_t chain_of(const ward_failure_class *failure_class, char text[WARD_EVENT_CLASSES])
 {
 	size_t length = failure_class->parent != NULL ? chain_of(failure_class->parent, text) : 0;
@@ -82,7 +82,7 @@ static bool passes(const ward_filter *filter, const ward_event *event)
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
-/* A look at the record that goes on where it ended: the record is long, and looked at often. */
+/* A count of matching events that continues where it stopped, since the record may be long. */
 struct count {
 	const ward_kit *kit;
 	const ward_filter *filter;
@@ -116,7 +116,7 @@ size_t ward_filter_count(const ward_kit *kit, const ward_filter *filter)
 
 /* ---- the block --------------------------------------------------------------------------- */
 
-/* What could never count is a mistake of the test. */
+/* Fails the test if the filter can never match. */
 static void check_filter(const ward_filter *filter, const char *file, int line)
 {
 	char chain[WARD_EVENT_CLASSES];
@@ -148,7 +148,7 @@ ward_filter_block ward_filter_begin(ward_kit *kit, size_t wanted, ward_filter fi
 	};
 }
 
-/* Writes those since the beginning that pass, or that do not. */
+/* Writes the block's events that pass, or those that do not; returns the new length. */
 static size_t add_events(const ward_filter_block *block, bool passing, char *text, size_t length)
 {
 	ward_event event;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * kit.c - starting a system for a test, and ending it with nothing left.
+ * kit.c - starts a system for a test, and ends it with nothing left.
  *
  *	finish: run until idle, look for unread mail
  *	        terminate, wait for the end
- *	        what stands on the kit goes: probes, ...
+ *	        free what was registered on the kit: probes, ...
  *	        compare the counters with what the allocator gave out
  *	        destroy; now all memory must be back, and all descriptors
- *	        free the kit, and only then fail the test for what was not right
+ *	        free the kit, and only then fail the test for the first complaint
  */
 #include "testkit/kit/kit.h"
 
@@ -25,7 +25,7 @@
 #include "testkit/kit/living_kits.h"
 #include "testkit/kit/move.h"
 
-/* A little less than a case of the runner may take, so that the kit is the first to speak. */
+/* A little less than the runner's limit for a case, so that the kit reports first. */
 enum { PATIENCE_MS = 50 * 1000 };
 
 struct wardi_kit_excuse {
@@ -125,7 +125,7 @@ static ward_kit *make_kit(const ward_kit_options *options)
 	return kit;
 }
 
-/* Fails the test if something was not right: when nothing of the kit is left, for that may jump. */
+/* Frees the kit, then fails the test if there is a complaint: last, since the failure may jump. */
 static void free_kit(ward_kit *kit)
 {
 	char complaint[sizeof kit->complaint];
@@ -140,7 +140,7 @@ static void free_kit(ward_kit *kit)
 		ward_test_fail(place.file, place.line, "%s", complaint);
 }
 
-/* The options of the system: what the test says, and what is the kit's. */
+/* Returns the options of the system: the test's, and those that the kit needs. */
 static ward_options system_options(ward_kit *kit, const ward_kit_options *options)
 {
 	static const ward_simulation plain;
@@ -155,7 +155,7 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 	system.allocator = &kit->memory.allocator;
 	system.log = options->keeps_no_events && options->log == NULL ? NULL : wardi_kit_hear;
 	system.log_arg = &kit->events;
-	/* A test counts them: it gets each, unless it sets a limit. */
+	/* Tests count dead letters: log each of them, unless the test sets a limit. */
 	if (system.dead_letters_logged == 0) {
 		system.dead_letters_logged = WARD_DEAD_LETTERS_ALL;
 		system.dead_letters_at_shutdown = true;
@@ -233,7 +233,7 @@ ward_ref ward_kit_spawn_at(ward_kit *kit, const ward_props *props, const char *f
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-/* A list of actors for a message, as far as it has room. */
+/* A list of actors for a message, cut when it is full. */
 struct list {
 	size_t count;
 	char text[512];
@@ -271,11 +271,12 @@ static void check_mail(ward_kit *kit)
 			   list.count, list.count == 1 ? " leaves" : "s leave", list.text);
 }
 
-/* Who is left suspended, and why. Below one that has failed all are, so that one is named. */
+/* The actors left suspended, and why. All actors below a failed one are suspended, so the failed
+ * ones are named. */
 struct left {
 	const ward_kit *kit;
 	struct list failed, suspended;
-	bool excused; /* somebody has failed, and the test knows */
+	bool excused; /* an actor has failed, and the test knows */
 };
 
 static bool is_excused(const ward_kit *kit, ward_ref who)
@@ -309,7 +310,7 @@ static void list_left(void *arg, const ward_actor_info *info)
 	}
 }
 
-/* Complains when all else has been looked at: a probe may know better what was missed. */
+/* Complains last: a probe may have a more exact complaint. */
 static void check_left(ward_kit *kit, const struct left *left)
 {
 	const struct list *list = &left->failed;
@@ -344,7 +345,7 @@ static void run_ends(ward_kit *kit)
 	}
 }
 
-/* On threads the last worker may still be busy with the last actor's remains. */
+/* On threads a worker may still be freeing the last actor. */
 static bool is_even(void *arg)
 {
 	ward_kit *kit = arg;
@@ -404,7 +405,7 @@ void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
 			       wardi_code_name(err), ward_err_detail());
 	check_memory_is_back(kit);
 	wardi_kit_leave(kit);
-	/* What is left may be a consequence of a shortage; what leaks never is. */
+	/* Leftovers may be a consequence of a shortage; a leak never is. */
 	if (!excused && kit->complaint[0] != '\0')
 		wardi_shortage_excuses_nothing();
 	free_kit(kit);

@@ -27,41 +27,40 @@ struct ward_kit {
 	int64_t patience_ms;
 	uint64_t seed;
 	struct wardi_location started;
-	/* own lock, or atomic */
+	/* with a lock of their own, or atomic */
 	struct wardi_kit_memory memory;
 	struct wardi_kit_events events;
 	/* the thread that started it */
-	struct wardi_location place; /* of the test's call that is under way */
+	struct wardi_location place; /* of the test's current call */
 	struct wardi_kit_end *ends;  /* last registered first */
 	struct wardi_kit_excuse *excuses;
-	char complaint[1024];      /* what was not right at the end; "": nothing */
-	bool told;                 /* a probe has failed the test: not all is as it should be */
-	void (*on_cut)(void *arg); /* lets go of what the test holds up; or NULL */
+	char complaint[1024]; /* the first fault found at the end; "": none */
+	bool told; /* a probe has already failed the test: no complaint about what is left */
+	void (*on_cut)(void *arg); /* releases what the test holds up; or NULL */
 	void *on_cut_arg;
 	/* under the lock of living_kits.c */
 	ward_kit *next_living;
 	bool shown; /* the system may be looked at */
 };
 
-/* Has fn(arg) called by ward_kit_finish(), when the tree is down and before it is checked that
- * nothing is left: what stands on a kit goes with it. Last registered, first called. */
+/* Has ward_kit_finish() call fn(arg) after the tree has ended and before it looks for leaks. The
+ * last function registered is called first. */
 void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg);
 
-/* For the end of a kit: the test is to fail with this, when nothing of the kit is left. The first
- * complaint counts. */
+/* Has the test fail with this text once the kit has been freed. The first complaint counts. */
 __attribute__((format(printf, 2, 3))) void wardi_kit_complain(ward_kit *kit, const char *format,
 							      ...);
 
-/* The test knows that this one has failed: it may be left so at the end. */
+/* Allows the actor to be suspended at the end: the test knows of its failure. */
 void wardi_kit_excuse(ward_kit *kit, ward_ref who);
 
-/* Each call that may fail begins with this: failures of the kit name the line of the test. */
+/* Notes the test's line, which failures name. Every call that may fail begins with it. */
 static inline void wardi_kit_at(ward_kit *kit, const char *file, int line)
 {
 	kit->place = (struct wardi_location){file, line};
 }
 
-/* Fails the test, after it has shown the tree. */
+/* Prints the tree and fails the test. */
 __attribute__((noreturn, format(printf, 2, 3))) void wardi_kit_fail(const ward_kit *kit,
 								    const char *format, ...);
 

@@ -2,8 +2,8 @@
  *
  * living_kits.c - the kits of the process: shown when a case hangs, counted for their descriptors.
  *
- * Descriptors belong to the process. Which of them a kit has left can be told only when no other
- * kit lives, so the first one notes what is open, and the last one compares.
+ * Descriptors belong to the process. A leak by a kit shows only when no other kit lives, so the
+ * first kit notes the open descriptors, and the last one compares.
  */
 #include "testkit/kit/living_kits.h"
 
@@ -22,7 +22,7 @@ static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static ward_kit *living;
 static struct wardi_kit_fds fds_before;
 
-/* The lock keeps the systems from going meanwhile. */
+/* The lock keeps the systems alive. */
 static void show_all(void)
 {
 	pthread_mutex_lock(&mu);
@@ -86,7 +86,7 @@ void wardi_kit_leave(ward_kit *kit)
 	while (*at != kit)
 		at = &(*at)->next_living;
 	*at = kit->next_living;
-	/* Under the lock: the next kit that starts opens some. */
+	/* Under the lock: the next kit that starts opens descriptors. */
 	if (living == NULL) {
 		known = wardi_kit_fds_take(&now);
 		left = wardi_kit_fds_new(&now, &fds_before, text, sizeof text);

@@ -13,16 +13,16 @@ void wardi_kit_check_none_lives(void);
 /* Enters a kit that has no system yet. The first one notes which descriptors are open. */
 void wardi_kit_enter(ward_kit *kit);
 
-/* No more: its system is about to go. */
+/* Stops showing the kit's tree: its system is about to be destroyed. */
 void wardi_kit_hide(ward_kit *kit);
 
-/* Takes it out. The last one complains if descriptors are open that were not at first. */
+/* Removes the kit. The last kit complains about descriptors that were not open at first. */
 void wardi_kit_leave(ward_kit *kit);
 
-/* The next one after this (NULL: the first); NULL: there is none. It must not go meanwhile. */
+/* Returns the next kit (after NULL: the first), or NULL. `kit` must not end during the call. */
 ward_kit *wardi_kit_next_living(const ward_kit *kit);
 
-/* From now on its tree is shown when a case hangs. */
+/* Has the kit's tree shown when a case hangs. */
 void wardi_kit_show(ward_kit *kit);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * look.c - looking at the system of a kit: one actor, counters, the clock.
+ * look.c - queries about the system of a kit: one actor, counters, the clock.
  */
 #include "testkit/kit/look.h"
 

@@ -9,7 +9,7 @@
 
 #include <ward/testkit/kit.h>
 
-/* The system's time in so many milliseconds, as far as that can be told. */
+/* Returns the system's time in `ms` milliseconds, at most INT64_MAX. */
 int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms);
 
 #endif

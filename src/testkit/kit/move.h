@@ -14,7 +14,7 @@ void wardi_kit_run(ward_kit *kit);
 
 bool wardi_kit_run_until(ward_kit *kit, int64_t timeout_ms, bool (*holds)(void *arg), void *arg);
 
-/* Moves until nobody has anything to do, not even one whom a simulation has put off. */
+/* Moves until no actor is ready, not even an actor that a simulation has stalled. */
 void wardi_kit_settle(ward_kit *kit);
 
 #endif

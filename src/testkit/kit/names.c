@@ -23,7 +23,7 @@ void wardi_names_finish(struct wardi_names *names)
 	names->count = names->room = 0;
 }
 
-/* The slot of that uid, or the empty one where it belongs. */
+/* Returns the slot of the uid, or the empty slot where it belongs. */
 static struct wardi_name *find(const struct wardi_names *names, uint64_t uid)
 {
 	size_t at = (size_t)wardi_chance_spread(uid) & (names->room - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.h - the actors that a run has met: their paths, also when they are gone. Single-threaded.
+ * names.h - the paths of the actors of a run, kept after their end. Single-threaded.
  */
 #ifndef WARDI_TESTKIT_NAMES_H
 #define WARDI_TESTKIT_NAMES_H
@@ -10,26 +10,26 @@
 
 #include <ward/simulation.h>
 
-/* An actor. Valid until the next one is met. */
+/* An actor. Valid until the next call of wardi_names_meet(). */
 struct wardi_name {
 	uint64_t uid;
-	bool matches; /* the glob of the table */
+	bool matches; /* its path matches the glob of the table */
 	char *path;
 };
 
-/* All zero is an empty table without a glob, which all match. */
+/* All zero: an empty table without a glob, in which every actor matches. */
 struct wardi_names {
 	const char *glob;
-	struct wardi_name *slots; /* a power of two of them, half of them empty at least */
+	struct wardi_name *slots; /* a power of two; at least half of them are empty */
 	size_t count;
 	size_t room;
 };
 
 void wardi_names_finish(struct wardi_names *names);
-/* Meets the actor, for the first time or again. Nobody is one, too: "outside". */
+/* Returns the actor's entry, added if it is new. Nobody has an entry, too: "outside". */
 const struct wardi_name *wardi_names_meet(struct wardi_names *names, ward_system *system,
 					  ward_ref who);
-/* The path of one that was met, else "?". */
+/* Returns the path of an actor in the table, else "?". */
 const char *wardi_names_path(const struct wardi_names *names, uint64_t uid);
 
 #endif

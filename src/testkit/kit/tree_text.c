@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tree_text.c - the tree of a system as text: who is in which state, and who waits for whom.
+ * tree_text.c - the tree of a system as text: the state of each actor, and what it waits for.
  *
  *	--- 5 actors at 3.200 s, 1 timers, 0 descriptors, seed 7
  *	sim/ running
@@ -11,8 +11,8 @@
  *	      teller stopping, handles count for 12 ms
  *	a thread outside waits for its end: sim/user/bank, for 12 ms
  *
- * It is a picture of moving things, and is also taken by the watchdog while a case hangs: it waits
- * for no actor. Actors of a big tree that have nothing to tell are left out.
+ * The tree may change while it is read; the watchdog also reads it while a case hangs, so it waits
+ * for no actor. In a big tree, actors with nothing to report are left out.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -26,22 +26,22 @@
 
 enum {
 	ROWS_MAX = 4096,
-	PLAIN_MAX = 1024, /* of these, rows of actors that just wait for mail */
+	PLAIN_MAX = 1024, /* rows of actors that only wait for mail */
 	NAMES_MAX = 5,
-	DEPTH_MAX = 32 /* indented no further */
+	DEPTH_MAX = 32 /* deepest indentation */
 };
 
 struct picture {
 	int fd;
-	ward_actor_info *rows; /* by parent, then by path */
+	ward_actor_info *rows; /* sorted by parent, then by path */
 	size_t count;
 	size_t plain;
 	size_t total;
-	char line[1024]; /* under way */
+	char line[1024]; /* the current line */
 	size_t length;
 };
 
-/* ---- taking it --------------------------------------------------------------------------- */
+/* ---- taking the picture ------------------------------------------------------------------ */
 
 static bool is_plain(const ward_actor_info *info)
 {
@@ -70,7 +70,7 @@ static int by_parent(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
-/* The index of the first child of a parent; of the row behind, if there is none. */
+/* Returns the index of the parent's first child, or where it would be. */
 static size_t first_child(const struct picture *picture, ward_ref parent)
 {
 	size_t low = 0, high = picture->count;
@@ -137,8 +137,8 @@ static void wait_for_decision(struct picture *picture, const ward_actor_info *ro
 		add(picture, "; waits for its parent, which is suspended itself");
 }
 
-/* Whether a row is among those that a dying or restarting parent waits for. The picture cannot
- * know of one that was told to stop and has not had a turn since, but it is ready then. */
+/* Whether a stopping or restarting parent may be waiting for this child. The picture does not show
+ * an unhandled order to stop, but an actor that has one is ready. */
 static bool is_ending(const ward_actor_info *row)
 {
 	return row->ready || strncmp(row->state, "stop", 4) == 0;
@@ -170,7 +170,7 @@ static void wait_for_parent(struct picture *picture, const ward_actor_info *row)
 	add(picture, "; waits for its parent to take note");
 }
 
-/* Suspended by a failure above: names who has failed. */
+/* Suspended by a failure above: names the actor that failed. */
 static void wait_for_resume(struct picture *picture, const ward_actor_info *row)
 {
 	const ward_actor_info *above = row;
@@ -225,7 +225,7 @@ static void describe(struct picture *picture, const ward_actor_info *row)
 	end_line(picture);
 }
 
-/* ---- all of it --------------------------------------------------------------------------- */
+/* ---- the whole tree ---------------------------------------------------------------------- */
 
 static void print_below(struct picture *picture, ward_ref parent, int depth)
 {
@@ -239,7 +239,7 @@ static void print_below(struct picture *picture, ward_ref parent, int depth)
 	}
 }
 
-/* From the root, and from those whose parent is not in the picture. */
+/* Prints the trees of the root and of actors whose parent is not in the picture. */
 static void print_rows(struct picture *picture)
 {
 	for (size_t i = 0; i < picture->count; i++) {
@@ -257,7 +257,7 @@ static void print_rows(struct picture *picture)
 	}
 }
 
-/* Threads outside are no actors: who waits there, and for whom. */
+/* Prints what a thread outside, which is no actor, waits for. */
 static void print_wait(void *arg, const ward_wait_info *info)
 {
 	const struct picture *picture = arg;

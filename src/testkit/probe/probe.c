@@ -2,8 +2,8 @@
  *
  * probe.c - the probe as an actor: it keeps what it receives, for the test's thread to expect.
  *
- * Its bodies belong to its incarnation. When that ends, all that is known of them is forgotten just
- * before they are dropped; what waits unread in a restart is sent to itself again, and kept.
+ * The bodies belong to the incarnation of the probe. Just before they are dropped with it, the
+ * probe forgets them; at a restart it sends the unread ones to itself again, and keeps them.
  */
 #include "testkit/probe/probe.h"
 
@@ -24,7 +24,7 @@ struct wardi_probe_args {
 };
 WARD_MESSAGE(wardi_probe_args);
 
-/* That it has orders, or something to discard. No dead letter: the probe may be gone. */
+/* Announces orders or messages to discard. Never a dead letter: the probe may be gone. */
 static const ward_type wake = {.name = "ward_probe_wake",
 			       .flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET};
 
@@ -112,7 +112,7 @@ static void keep(ward_self *self, ward_probe *probe, const ward_msg *msg, bool t
 	pthread_mutex_unlock(&probe->mu);
 }
 
-/* Lets the pilot see it, if there is one. */
+/* Shows the message to the pilot, if there is one. */
 static ward_pilot ask_pilot(ward_self *self, ward_probe *probe, const ward_msg *msg,
 			    bool *ret_asked)
 {
@@ -152,7 +152,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 		wardi_probe_carry_out(self, probe);
 		return WARD_DONE;
 	}
-	/* Asked first: an ignored message may want an answer, too. */
+	/* The pilot first: it may answer an ignored message, too. */
 	ward_pilot answer = ask_pilot(self, probe, msg, &asked);
 	if (answer != WARD_PILOT_EAT && !is_ignored(probe, ward_msg_type(msg)))
 		keep(self, probe, msg, asked);
@@ -161,7 +161,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 
 /* ---- incarnations ------------------------------------------------------------------------ */
 
-/* The bodies are dropped when this returns: nobody may find them any more. */
+/* Forgets all bodies: they are dropped when this returns. */
 static void forget(void *arg)
 {
 	ward_probe *probe = arg;
@@ -193,7 +193,7 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	probe->restarting = false;
 	bool orders = probe->orders != NULL;
 	pthread_mutex_unlock(&probe->mu);
-	if (orders) /* the message that told of them may be the one that failed */
+	if (orders) /* the failed message may be the wake */
 		ward_send(self, ward_self_ref(self), &wake, NULL, 0);
 	return WARD_DONE;
 }
@@ -234,7 +234,7 @@ void wardi_probe_wake(ward_probe *probe)
 	    ward_system_try_send(probe->kit->system, probe->ref, &wake, NULL, 0) == WARD_OK)
 		return;
 	pthread_mutex_lock(&probe->mu);
-	probe->woken = false; /* no memory: whoever waits tries again */
+	probe->woken = false; /* no memory: the waiting test retries */
 	pthread_mutex_unlock(&probe->mu);
 }
 
@@ -257,7 +257,7 @@ static bool holds_or_gone(void *arg)
 static struct timespec later(int64_t ms)
 {
 	struct timespec at;
-	int64_t s = ms / 1000 < INT32_MAX ? ms / 1000 : INT32_MAX; /* for ever */
+	int64_t s = ms / 1000 < INT32_MAX ? ms / 1000 : INT32_MAX; /* forever */
 	clock_gettime(CLOCK_MONOTONIC, &at);
 	at.tv_sec += (time_t)s;
 	at.tv_nsec += (long)(ms % 1000) * 1000000;
@@ -281,7 +281,7 @@ static bool await_real(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void
 	struct timespec until = later(timeout_ms);
 	int rc = 0;
 	if (has_orders(probe))
-		wardi_probe_wake(probe); /* once more, if that found no memory */
+		wardi_probe_wake(probe); /* again, if the last wake found no memory */
 	pthread_mutex_lock(&probe->mu);
 	bool held = holds(probe);
 	while (!held && !probe->gone && rc != ETIMEDOUT) {
@@ -297,7 +297,7 @@ static bool await_simulated(ward_probe *probe, int64_t timeout_ms, bool (*holds)
 	struct awaited awaited = {probe, holds, false};
 	if (has_orders(probe) && !wardi_kit_run_until(probe->kit, 0, holds_or_gone, &awaited) &&
 	    has_orders(probe)) {
-		/* No memory, or a fault: the message that tells of them was not handled. */
+		/* No memory, or a fault: the wake was not handled. */
 		pthread_mutex_lock(&probe->mu);
 		probe->woken = false;
 		pthread_mutex_unlock(&probe->mu);
@@ -329,14 +329,14 @@ static void finish(ward_probe *probe)
 	wardi_reported_free(probe->reported);
 	wardi_reported_free(probe->judged);
 	free_all(&probe->mail);
-	free_all(&probe->done); /* what came there when the probe was gone */
+	free_all(&probe->done); /* moved there after the probe's end */
 	free(probe->taken);
 	pthread_cond_destroy(&probe->changed);
 	pthread_mutex_destroy(&probe->mu);
 	free(probe);
 }
 
-/* For the end of the kit: the tree is down, the probe's callbacks are over. */
+/* Called at the end of the kit: the tree has ended, no callback of the probe runs. */
 static void end(void *arg)
 {
 	ward_probe *probe = arg;

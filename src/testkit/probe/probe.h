@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * probe.h - what the parts of a probe share: the actor, the test's thread, their desk.
+ * probe.h - the parts of a probe: the actor, the test's thread, and the desk between them.
  *
  *	the test's thread                          the probe, an actor
  *	  order ------------- orders, wake --------> carries out (probe_act.c)
@@ -8,8 +8,8 @@
  *	  has looked at ----- done, wake ----------> discards
  *
  * Bodies stay in the message memory of the probe's incarnation, and only the probe discards them or
- * sends them on. What lies on the desk between the two is under mu; simulated, both are one thread
- * and the same code runs. Nobody else's function is called under mu.
+ * sends them on. The desk is under mu; in a simulation both sides are one thread and the same code
+ * runs. Only functions of the testkit are called under mu.
  */
 #ifndef WARDI_TESTKIT_PROBE_H
 #define WARDI_TESTKIT_PROBE_H
@@ -21,11 +21,11 @@
 #include "testkit/check/text.h"
 #include "testkit/kit/kit.h"
 
-/* A message that was kept, until the probe discards it. */
+/* A kept message, until the probe discards it. */
 struct wardi_mail {
 	struct wardi_mail *next;
 	const ward_type *type;
-	void *body; /* the incarnation's; NULL: gone with it */
+	void *body; /* owned by the incarnation; NULL: dropped with it */
 	size_t size;
 	ward_ref sender;
 	char sender_path[WARD_EVENT_PATH]; /* when it arrived; "": nobody */
@@ -40,16 +40,16 @@ struct wardi_mails {
 struct wardi_probe_order;
 typedef void wardi_carry_out(ward_self *self, ward_probe *probe, struct wardi_probe_order *order);
 
-/* Something to do as the probe. */
+/* Something to do in the probe's callbacks. */
 struct wardi_probe_order {
 	struct wardi_probe_order *next;
 	wardi_carry_out *carry_out;
 	ward_ref who;
-	/* of a send: body_size bytes, below; type is NULL when they are gone */
+	/* to send: the body is below; type is NULL once it was sent */
 	const ward_type *type;
 	size_t body_size;
 	bool zero;               /* no body was given */
-	struct wardi_mail *mail; /* of a forward */
+	struct wardi_mail *mail; /* to forward */
 	void (*fn)(ward_self *self, void *arg);
 	void *arg;
 	_Alignas(16) unsigned char body[];
@@ -63,7 +63,7 @@ struct wardi_reported {
 	char text[WARD_EVENT_TEXT];
 };
 
-/* Paths of actors that may be gone when they are reported about. */
+/* The path of an actor that may be gone when a report names it. */
 struct wardi_known {
 	struct wardi_known *next;
 	ward_ref who;
@@ -81,55 +81,55 @@ struct ward_probe {
 	ward_kit *kit;
 	ward_ref ref;
 	char path[WARD_EVENT_PATH];
-	ward_strategy strategy; /* for its children */
+	ward_strategy strategy; /* for the probe's children */
 
 	/* the test's thread only */
-	struct wardi_reported *judged; /* the failure that was expected last */
-	ward_ref sender;               /* of what was taken last, also when it has been forwarded */
+	struct wardi_reported *judged; /* the failure expected last */
+	ward_ref sender;               /* of the message taken last, even if forwarded */
 	struct wardi_known *known;
-	bool failed; /* an expectation did not hold: the test knows that not all is read */
+	bool failed; /* an expectation did not hold: unread mail is no news */
 
 	pthread_mutex_t mu;
 	pthread_cond_t changed;
 	/* under mu */
-	struct wardi_mail *taken; /* what was expected last; written by the test's thread only */
-	struct wardi_mails mail;  /* waits to be expected */
-	struct wardi_mails done;  /* waits to be discarded */
-	bool woken;               /* it will look at orders and at what is done */
+	struct wardi_mail *taken; /* the message expected last; only the test's thread writes it */
+	struct wardi_mails mail;  /* messages to be expected */
+	struct wardi_mails done;  /* messages to be discarded */
+	bool woken;               /* the probe will look at `orders` and `done` */
 	struct wardi_probe_order *orders;
-	struct wardi_probe_order *under_way; /* it may jump out */
-	struct wardi_reported *reported;     /* wait to be expected */
+	struct wardi_probe_order *under_way; /* the current order; it may jump out */
+	struct wardi_reported *reported;     /* failures to be expected */
 	struct wardi_ignored *ignored;
 	ward_pilot (*pilot)(ward_self *self, void *arg, const ward_msg *msg);
 	void *pilot_arg;
 	ward_directive always; /* WARD_LATER: the test decides */
 	bool restarting;
 	bool gone;
-	size_t lost;                   /* messages that found no memory to be kept */
-	size_t unread;                 /* went with an incarnation, unread */
-	char letters[512];             /* which ones */
-	char refused[WARD_EVENT_TEXT]; /* what the system said no to; "": nothing */
+	size_t lost;                   /* messages not kept: no memory */
+	size_t unread;                 /* messages dropped unread with an incarnation */
+	char letters[512];             /* the unread messages */
+	char refused[WARD_EVENT_TEXT]; /* the call that the system refused; "": none */
 };
 
 /* ---- probe.c: the actor and its desk ----------------------------------------------------- */
 
-/* Never NULL: fails the test instead. */
+/* Never returns NULL: fails the test instead. */
 void *wardi_probe_alloc(size_t size);
 
 void wardi_mails_add(struct wardi_mails *mails, struct wardi_mail *mail);
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 struct wardi_mail *wardi_mails_take(struct wardi_mails *mails);
 
-/* Has the probe look at its orders, and at what is done with; unless it is going to. */
+/* Has the probe look at `orders` and `done`, unless it is going to. */
 void wardi_probe_wake(ward_probe *probe);
 
-/* Moves until holds(probe), or the probe is gone, or timeout_ms are over; says whether it holds.
- * holds() is called under mu. */
+/* Moves until holds(probe), the probe's end or timeout_ms; returns whether it holds. Calls holds()
+ * under mu. */
 bool wardi_probe_await(ward_probe *probe, int64_t timeout_ms, bool (*holds)(void *probe));
 
 /* ---- probe_parent.c ---------------------------------------------------------------------- */
 
-/* The probe of the running actor. */
+/* Returns the probe of the running actor. */
 ward_probe *wardi_probe_of(const ward_self *self);
 
 #endif

@@ -38,7 +38,7 @@ void wardi_probe_settle_under_way(ward_probe *probe)
 static struct wardi_probe_order *next_order(ward_probe *probe)
 {
 	pthread_mutex_lock(&probe->mu);
-	wardi_probe_settle_under_way(probe); /* the one before, or one that jumped out */
+	wardi_probe_settle_under_way(probe); /* the previous order, or an order that jumped out */
 	struct wardi_probe_order *order = probe->orders;
 	if (order != NULL)
 		probe->orders = order->next;
@@ -83,7 +83,7 @@ static void carry_out_send(ward_self *self, ward_probe *probe, struct wardi_prob
 {
 	const ward_type *type = order->type;
 	(void)probe;
-	order->type = NULL; /* what the body owns is the runtime's from here on */
+	order->type = NULL; /* from here on the runtime owns what the body owns */
 	ward_send(self, order->who, type, order->zero ? NULL : order->body, order->body_size);
 }
 
@@ -106,7 +106,7 @@ static bool tells_of(const struct wardi_mail *mail, ward_ref who)
 	       ward_ref_equal(((const struct ward_terminated *)mail->body)->who, who);
 }
 
-/* No notice is seen after an unwatch: not even one that waits here to be expected. */
+/* Also removes a notice that waits to be expected: after an unwatch none is seen. */
 static void carry_out_unwatch(ward_self *self, ward_probe *probe, struct wardi_probe_order *order)
 {
 	struct wardi_mails kept = {.end = &kept.first};
@@ -115,7 +115,7 @@ static void carry_out_unwatch(ward_self *self, ward_probe *probe, struct wardi_p
 	pthread_mutex_lock(&probe->mu);
 	for (struct wardi_mail *mail; (mail = wardi_mails_take(&probe->mail)) != NULL;) {
 		if (tells_of(mail, order->who))
-			gone = mail; /* there is one at most */
+			gone = mail; /* at most one */
 		else
 			wardi_mails_add(&kept, mail);
 	}
@@ -210,7 +210,7 @@ bool wardi_probe_settle(ward_probe *probe)
 {
 	if (wardi_probe_await(probe, probe->kit->patience_ms, all_carried_out))
 		return true;
-	/* What is left must not run later: it may point to what the test has left. */
+	/* Orders that are left must not run later: they may point to a scope that has ended. */
 	pthread_mutex_lock(&probe->mu);
 	struct wardi_probe_order *left = probe->orders;
 	probe->orders = NULL;
@@ -272,7 +272,7 @@ void ward_probe_set_pilot_at(ward_probe *probe,
 			     ward_pilot (*pilot)(ward_self *self, void *arg, const ward_msg *msg),
 			     void *arg, const char *file, int line)
 {
-	/* By the probe: the one before is not running any more when this returns. */
+	/* As an order: when it returns, the previous pilot no longer runs. */
 	wardi_kit_at(probe->kit, file, line);
 	wardi_probe_do(probe, set_pilot, &(struct pilot){probe, pilot, arg});
 }

@@ -96,7 +96,7 @@ ward_ref ward_probe_spawn_at(ward_probe *probe, const ward_props *props, const c
 
 /* ---- failures ---------------------------------------------------------------------------- */
 
-/* The identity of a class is the chain of its names. */
+/* Classes are the same if the chains of their names are. */
 static bool is_same(const ward_failure_class *a, const ward_failure_class *b)
 {
 	while (a != b && a != NULL && b != NULL && strcmp(a->name, b->name) == 0) {

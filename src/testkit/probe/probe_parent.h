@@ -9,7 +9,7 @@
 
 struct wardi_reported;
 
-/* The strategy of a probe: what `wanted` (NULL: it is all zero) leaves open is up to the test. */
+/* Returns a probe's strategy: the test decides what `wanted` (NULL: all zero) leaves open. */
 ward_strategy wardi_probe_strategy(const ward_strategy *wanted);
 
 void wardi_reported_free(struct wardi_reported *reported);

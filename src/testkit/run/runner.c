@@ -72,13 +72,13 @@ __attribute__((noreturn)) static void end_case(void *arg, const char *file, int 
 	(void)arg;
 	/* One call, so that lines of several threads stay apart. */
 	fprintf(stderr, "%s:%d: %s\n", file, line, text);
-	/* No other stream: a thread that waits in a read of one has it locked. */
+	/* No other stream: a thread that blocks in a read holds its lock. */
 	fflush(stdout);
 	/* Not exit(): other threads still run, and leaks are no news after a failure. */
 	_exit(1);
 }
 
-/* What the case itself could not have failed for: it came to its end, and has left a kit. */
+/* Runs the case, then fails it if it has left a kit. */
 static void run_to_end(const struct ward_test_case *test)
 {
 	test->run();
@@ -89,7 +89,7 @@ static void run_to_end(const struct ward_test_case *test)
 __attribute__((noreturn)) static void run_child(const struct ward_test_case *test, int output,
 						const sigset_t *signals)
 {
-	/* A group of its own, so that what it leaves behind can be swept up. */
+	/* A process group of its own, so that processes left behind can be killed. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigprocmask(SIG_SETMASK, signals, NULL);
@@ -107,7 +107,7 @@ __attribute__((noreturn)) static void run_child(const struct ward_test_case *tes
 
 /* ---- the runner -------------------------------------------------------------------------- */
 
-/* The time that the case still has, with the grace for its last words. The case may move it. */
+/* Returns the time left to the case, with the grace for its hooks. The case may change it. */
 static struct timespec patience(void)
 {
 	int64_t end_ns =
@@ -119,7 +119,7 @@ static struct timespec patience(void)
 	return (struct timespec){left_ns / 1000000000, left_ns % 1000000000};
 }
 
-/* Waits for the end of the case, or brings it about. SIGCHLD is blocked, so none is missed. */
+/* Waits for the end of the case, or kills it. SIGCHLD is blocked, so none is missed. */
 static int wait_for_case(pid_t pid, const sigset_t *child_ended)
 {
 	int status;
@@ -127,7 +127,7 @@ static int wait_for_case(pid_t pid, const sigset_t *child_ended)
 		struct timespec left = patience();
 		if (sigtimedwait(child_ended, NULL, &left) >= 0 || errno != EAGAIN)
 			continue;
-		/* Perhaps it was given more time while we waited. */
+		/* The case may have been given more time during the wait. */
 		left = patience();
 		if (left.tv_sec > 0 || left.tv_nsec > 0)
 			continue;
@@ -137,7 +137,7 @@ static int wait_for_case(pid_t pid, const sigset_t *child_ended)
 			;
 		break;
 	}
-	/* What it started may still run. */
+	/* Its children may still run. */
 	kill(-pid, SIGKILL);
 	return status;
 }
@@ -177,7 +177,7 @@ static void print_outcome(const char *program, const struct ward_test_case *test
 		printf("# ended by exit(0) before its end\n");
 	else if (!timed_out)
 		printf("# exit status %d\n", WEXITSTATUS(status));
-	/* A simulation's own line says which run is meant; this one would repeat them all. */
+	/* A simulation has printed a line for its run; this line would repeat all runs. */
 	if (atomic_load_explicit(&run->replay_told, memory_order_relaxed))
 		return;
 	printf("# replay: ");
@@ -195,7 +195,7 @@ static void print_name(const struct ward_test_case *test)
 	printf("%s\n", test->clauses[0] != NULL ? "]" : "");
 }
 
-/* Runs it in a process of its own; returns how that ended, and what it wrote. */
+/* Runs the case in a process of its own; returns its status, and its output in *ret_output. */
 static int fork_case(const struct ward_test_case *test, int *ret_output)
 {
 	int output = memfd_create("case", MFD_CLOEXEC);
@@ -271,14 +271,14 @@ static void count_shortage(struct shortages *sum)
 	}
 }
 
-/* The one that WARD_SHORTAGE names; 0: all. */
+/* Returns the allocation that WARD_SHORTAGE names; 0: all. */
 static uint64_t shortage_wanted(void)
 {
 	const char *text = getenv("WARD_SHORTAGE");
 	return text == NULL ? 0 : strtoull(text, NULL, 10);
 }
 
-/* One run. False: it went wrong, and was printed. */
+/* Makes a run. False: it went wrong, and that was printed. */
 static bool run_short(const char *program, const struct ward_test_case *test, uint64_t at,
 		      struct shortages *sum)
 {
@@ -303,7 +303,7 @@ static bool run_all_short(const char *program, const struct ward_test_case *test
 {
 	struct shortages sum = {0}, none = {0};
 	uint64_t only = shortage_wanted();
-	/* How many there are, and that it passes when all find memory. */
+	/* Counts the allocations, and checks that the case passes if all succeed. */
 	bool passed = run_short(program, test, UINT64_MAX, &none);
 	uint64_t count =
 		atomic_load_explicit(&wardi_testkit_run->allocations, memory_order_relaxed);
@@ -331,12 +331,12 @@ static void run_here(const struct ward_test_case *test, int number)
 
 enum way { WAY_FORKED, WAY_LIST, WAY_HERE, WAY_SHORTAGES, WAY_HELP };
 
-/* What the arguments ask for. */
+/* The choice of cases, from the arguments. */
 struct choice {
 	enum way way;
-	char **clauses; /* before the names; among them the words --clause */
+	char **clauses; /* before the names; with the words --clause between */
 	char **clauses_end;
-	char **names; /* to the NULL */
+	char **names; /* up to NULL */
 };
 
 static bool proves(const struct ward_test_case *test, const char *wanted)
@@ -393,7 +393,7 @@ static struct choice read_arguments(char **argv)
 	return choice;
 }
 
-/* False: one of the words finds no case, and that was said. */
+/* False: a word matches no case, and that was printed. */
 static bool is_choice_sound(const char *program, const struct choice *choice)
 {
 	const struct ward_test_case *test;
@@ -427,7 +427,7 @@ static bool is_choice_sound(const char *program, const struct choice *choice)
 	return test != NULL || cases == NULL;
 }
 
-/* A replay of nothing proves nothing. */
+/* Whether WARD_REPLAY names a simulation that did not run: that proves nothing. */
 static bool is_replay_missed(const char *program)
 {
 	const char *words = getenv("WARD_REPLAY");
@@ -456,7 +456,7 @@ static bool run_one(const char *program, enum way way, const struct ward_test_ca
 	}
 }
 
-/* Returns how many failed. */
+/* Runs the chosen cases; returns how many failed. */
 static int run_chosen(const char *program, const struct choice *choice)
 {
 	int chosen = 0, number = 0, failed = 0;
@@ -493,7 +493,7 @@ int ward_test_main(int argc, char **argv)
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (wardi_testkit_run == MAP_FAILED)
 		die("mmap");
-	/* Ignored, which is inherited, it would take the outcomes of the cases away. */
+	/* If SIGCHLD were ignored, as inherited, the statuses of the cases would be lost. */
 	signal(SIGCHLD, SIG_DFL);
 
 	if (run_chosen(program, &choice) != 0)

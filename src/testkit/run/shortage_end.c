@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * shortage_end.c - what must hold of a case when its n-th allocation found no memory.
+ * shortage_end.c - the rules for a case whose n-th allocation failed.
  *
  *	all its checks hold                                              complete
  *	one does not hold in a callback                                  that actor fails by it
@@ -13,8 +13,8 @@
  *	        no stop, restart or death notice lost
  *	    it ends in order, and nothing is left                        cut short
  *
- * A case expects what happens while there is memory, so it may well fail by a check when there was
- * none. What may never happen is that ward crashes, leaks, or loses something in silence.
+ * A case is written for enough memory, so its checks may fail without. But ward must never crash,
+ * leak, or lose something silently.
  */
 #include "testkit/run/shortage_end.h"
 
@@ -54,13 +54,13 @@ __attribute__((noreturn)) static void leave(enum wardi_shortage_end end)
 {
 	atomic_store_explicit(&wardi_testkit_run->shortage_end, end, memory_order_relaxed);
 	atomic_store_explicit(&wardi_testkit_run->came_to_end, true, memory_order_relaxed);
-	/* Where all is looked at, a leak is looked for, too. */
+	/* exit() looks for leaks: only after a complete check of the rest. */
 	if (end == WARDI_SHORTAGE_CUT)
 		exit(0);
 	_exit(0);
 }
 
-/* ---- whoever is stuck -------------------------------------------------------------------- */
+/* ---- stuck actors ------------------------------------------------------------------------ */
 
 struct row {
 	ward_ref ref, parent, held_by;
@@ -115,7 +115,7 @@ static bool is_on_its_way(const struct row *row)
 	return false;
 }
 
-/* Who waits for a child that is itself on its way may wait. */
+/* Whether the actor waits for a child that is itself on its way. */
 static bool waits_for_a_child(const struct picture *picture, const struct row *row)
 {
 	for (size_t i = 0; i < picture->count; i++)
@@ -125,7 +125,7 @@ static bool waits_for_a_child(const struct picture *picture, const struct row *r
 	return false;
 }
 
-/* A failure that its parent is free to decide, and has not. */
+/* Whether the parent could decide the failure and has not. */
 static bool is_undecided(const struct picture *picture, const struct row *row)
 {
 	const struct row *parent = find_row(picture, row->parent);
@@ -134,7 +134,7 @@ static bool is_undecided(const struct picture *picture, const struct row *row)
 	       strcmp(parent->state, "running") == 0 && !wardi_shortage_is_put_off(row->ref);
 }
 
-/* It waits until the mailbox of another has drained, and that is not empty. */
+/* Whether the actor waits for another mailbox to drain, and that is not empty. */
 static bool is_held(const struct picture *picture, const struct row *row)
 {
 	const struct row *owner = find_row(picture, row->held_by);
@@ -144,9 +144,9 @@ static bool is_held(const struct picture *picture, const struct row *row)
 
 static const char *what_is_wrong(const struct picture *picture, const struct row *row)
 {
-	if (row->ready) /* a simulation has put it off */
+	if (row->ready) /* a simulation has stalled it */
 		return NULL;
-	/* The root has no parent that would take note of its end. */
+	/* The root has no parent to note its end. */
 	if (is_on_its_way(row) && !waits_for_a_child(picture, row) &&
 	    !ward_ref_is_nobody(row->parent))
 		return "waits for nothing";
@@ -195,8 +195,8 @@ static uint64_t times_told(void)
 	return told;
 }
 
-/* In a callback the actor fails by the check; in any other function that the system calls nothing
- * can be done about it. */
+/* Makes the actor fail if the check failed in a callback. In any other function that the system
+ * calls, nothing can be done. */
 static void fail_in_callback(const char *file, int line, const char *text)
 {
 	ward_kit *kit = NULL;
@@ -213,7 +213,7 @@ static void fail_in_callback(const char *file, int line, const char *text)
 	}
 }
 
-/* In a thread of the case's own, or in a process. */
+/* Ends the process, from a thread that the case started or from a child process. */
 __attribute__((noreturn)) static void leave_elsewhere(void)
 {
 	if (getpid() == process)

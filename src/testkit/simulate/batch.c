@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch.c - the process for a batch of runs: what it does, and how its parent learns of the end.
+ * batch.c - the process for a batch of runs: its work, and how its parent detects the end.
  *
  * A failed check, a crash, a sanitizer's finding and a hang all end the process, one way or
- * another; on the board the parent finds which run that was. Its end is heard of by a descriptor,
- * without a signal, and whatever the processes do that a run has left behind. Leaks are looked for
- * at exit(), which a process without a violation reaches.
+ * another; the board tells the parent which run that was. The parent waits on a descriptor (pidfd),
+ * so it needs no signal, and processes that a run has left behind do not matter. Leaks are looked
+ * for at exit(), which a process without a violation reaches.
  */
 #include "testkit/simulate/batch.h"
 
@@ -32,8 +32,8 @@
 enum {
 	CHECK_EVERY = 64,
 	RUNS_MAX = 100 * 1000,
-	LOOK_MS = 500, /* between two looks at whether it moves */
-	CASE_S = 60    /* without a runner: the limit that nobody looks at */
+	LOOK_MS = 500, /* between two checks for progress */
+	CASE_S = 60    /* without a runner: a limit that nothing enforces */
 };
 
 int wardi_child_patience_ms = 10 * 1000;
@@ -55,7 +55,7 @@ void wardi_board_destroy(struct wardi_board *board)
 
 /* ---- in the child ------------------------------------------------------------------------- */
 
-/* The trace of the run that is told; for its file, also if it ends badly. */
+/* The trace of the reported run: its file is written even if the run fails. */
 static const struct wardi_trace *told;
 
 static void write_trace(const struct wardi_batch_task *task)
@@ -116,7 +116,7 @@ static bool is_checked(const struct wardi_batch_task *task, const struct wardi_b
 	return board->seed % every == 1 % every;
 }
 
-/* What a body prints is for one of the two runs. Returns the descriptor that stdout was. */
+/* Silences the second of two runs. Returns a copy of stdout's descriptor. */
 static int silence_stdout(void)
 {
 	fflush(stdout);
@@ -138,7 +138,7 @@ static void restore_stdout(int out)
 	}
 }
 
-/* One run; or the same one twice, to see that nothing but the seed decides. */
+/* Makes a run; a reported run twice, to check that only the seed decides. */
 static void run_seed(const struct wardi_batch_task *task)
 {
 	struct wardi_board *board = task->board;
@@ -193,7 +193,7 @@ __attribute__((noreturn)) static void be_child(const struct wardi_batch_task *ta
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!task->told) {
-		/* Thousands of runs would repeat themselves. The one that matters is told. */
+		/* Thousands of runs would print the same. The run that matters is reported. */
 		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 		if (null < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
 			_exit(2);
@@ -206,7 +206,7 @@ __attribute__((noreturn)) static void be_child(const struct wardi_batch_task *ta
 
 /* ---- in the parent ------------------------------------------------------------------------ */
 
-/* A debugger has it: then it stands still for as long as somebody thinks. */
+/* Whether a debugger holds the process, which may then stand still for any time. */
 static bool is_traced(pid_t pid)
 {
 	char name[64], line[128];
@@ -223,22 +223,22 @@ static bool is_traced(pid_t pid)
 	return tracer != 0;
 }
 
-/* The limit of the case, as it was last set, also by a body. */
+/* Returns the limit of the case, which a body may have set. */
 static unsigned case_limit_s(void)
 {
 	unsigned limit_s = atomic_load_explicit(&wardi_testkit_run->limit_s, memory_order_relaxed);
 	return limit_s != 0 ? limit_s : CASE_S;
 }
 
-/* Half of the limit of the case where that is less: so the hang is told, and not the limit. */
+/* At most half of the limit of the case, so that the hang is reported and not the limit. */
 static int64_t patience_ms(void)
 {
 	int64_t half_ms = (int64_t)case_limit_s() * 1000 / 2;
 	return half_ms < wardi_child_patience_ms ? half_ms : wardi_child_patience_ms;
 }
 
-/* Waits for its end. False: nothing has moved for too long. As long as runs move, the case begins
- * its limit anew. */
+/* Waits for the end of the process. False: no progress for too long. Progress restarts the time
+ * limit of the case. */
 static bool wait_for_end(struct wardi_board *board, pid_t pid, int pidfd)
 {
 	uint64_t beats = UINT64_MAX;
@@ -253,7 +253,7 @@ static bool wait_for_end(struct wardi_board *board, pid_t pid, int pidfd)
 			ward_test_fail(__FILE__, __LINE__, "poll: %s", strerror(errno));
 		if (count < 0)
 			continue;
-		/* Relaxed: it is only looked at whether it has moved. */
+		/* Relaxed: only a change matters. */
 		uint64_t now = atomic_load_explicit(&board->beats, memory_order_relaxed);
 		still_ms = now != beats || is_traced(pid) ? 0 : still_ms + LOOK_MS;
 		if (still_ms == 0)

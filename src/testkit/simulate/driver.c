@@ -7,9 +7,9 @@
  *	fault     counts the occasion; the plan says whether it strikes
  *	done      hash and record; after a turn the invariants
  *
- * A fault of memory has no point of its own: at the beginning of a turn the allocator is told which
- * of its next allocations fails, at the end it is told to forget that. So only what actors do runs
- * out of memory, never the test around them.
+ * A memory fault has no point of its own: at the beginning of a turn the allocator is told which
+ * of its next allocations fails, at the end that this is over. So only actors run out of memory,
+ * never the test around them.
  */
 #include "testkit/simulate/driver.h"
 
@@ -23,9 +23,9 @@
 
 enum {
 	INVARIANTS_MAX = 32,
-	UNDER_WAY_MAX = 16, /* points inside each other, of a run that is told */
-	LAST_MAX = 4,       /* turns that are named when they never end */
-	/* While the clock stands; the events fit into the record of a kit. */
+	UNDER_WAY_MAX = 16, /* nested points of a reported run */
+	LAST_MAX = 4,       /* actors named in the report of an endless loop */
+	/* Limits while the clock stands; that many events fit into the record of a kit. */
 	STANDING_TURNS = 50 * 1000,
 	STANDING_EVENTS = 80 * 1000
 };
@@ -37,11 +37,11 @@ struct begun {
 	uint64_t line;
 };
 
-/* Since the clock last moved. */
+/* Turns and events since the clock last moved. */
 struct standing {
 	int64_t now_ns;
 	uint32_t turns, events;
-	ward_ref last[LAST_MAX]; /* whose turns, in a ring */
+	ward_ref last[LAST_MAX]; /* the actors of the last turns, in a ring */
 };
 
 struct invariant {
@@ -64,7 +64,7 @@ struct play {
 	struct begun begun[UNDER_WAY_MAX];
 	/* memory, in the turn under way */
 	bool counting;
-	uint64_t allocations; /* that were counted so far */
+	uint64_t allocations; /* counted so far */
 	uint32_t invariants_count;
 	struct invariant invariants[INVARIANTS_MAX];
 	ward_simulation_observer observer;
@@ -82,7 +82,7 @@ void wardi_violate(struct wardi_board *board, const char *format, ...)
 	ward_test_fail(__FILE__, __LINE__, "%s", board->text);
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- reporting ---------------------------------------------------------------------------- */
 
 static void write_line(struct play *play, uint64_t number, const struct wardi_trace_entry *entry)
 {
@@ -97,7 +97,7 @@ static void tell(struct play *play, const struct wardi_trace_entry *entry)
 		write_line(play, play->board->lines_count++, entry);
 }
 
-/* Its line stands before those of what it brings about. */
+/* Writes the line of a point that begins, before the lines of its consequences. */
 static void tell_begin(struct play *play, ward_system *system, const ward_occasion *occasion)
 {
 	if (!play->how->told)
@@ -112,7 +112,7 @@ static void tell_begin(struct play *play, ward_system *system, const ward_occasi
 	tell(play, &entry);
 }
 
-/* Now it is known how it ended; of a guardian's nobody heard the beginning. */
+/* Completes the line with the outcome. For a guardian no beginning was noted: adds a line. */
 static void tell_end(struct play *play, const ward_occasion *occasion,
 		     const struct wardi_trace_entry *entry)
 {
@@ -123,7 +123,7 @@ static void tell_end(struct play *play, const ward_occasion *occasion,
 		if (begun->point != occasion->point || begun->who != occasion->who.uid)
 			continue;
 		play->begun_count = i - 1;
-		/* Unless later lines are there. */
+		/* Not if later lines have overwritten it. */
 		if (begun->line + WARDI_BOARD_LINES >= play->board->lines_count)
 			write_line(play, begun->line, entry);
 		return;
@@ -163,7 +163,7 @@ static void hear(void *arg, const ward_event *event)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-/* Notes that it strikes, in that step. */
+/* Notes that the fault strikes in that step. */
 static void strike(struct play *play, struct wardi_plan_fault *fault, const char *where,
 		   uint64_t step)
 {
@@ -177,7 +177,7 @@ static void strike(struct play *play, struct wardi_plan_fault *fault, const char
 	wardi_plan_text(&one, text, sizeof(text));
 	struct wardi_board *board = play->board;
 	uint32_t i = board->strikes_count++;
-	/* Its line is the last one. */
+	/* The fault's line is the last. */
 	board->strike_lines[i] = board->lines_count - 1;
 	memcpy(board->strike_texts[i], board->lines[board->strike_lines[i] % WARDI_BOARD_LINES],
 	       WARDI_BOARD_LINE);
@@ -185,7 +185,7 @@ static void strike(struct play *play, struct wardi_plan_fault *fault, const char
 		 (unsigned long long)step);
 }
 
-/* Whom the fault would strike: a message that is lost or late, its receiver. */
+/* Whether faults may strike the actor: of a send, the receiver. */
 static bool may_strike(const struct play *play, ward_system *system, const ward_occasion *occasion)
 {
 	ward_ref victim = occasion->point == WARD_POINT_SEND ? occasion->to : occasion->who;
@@ -195,7 +195,7 @@ static bool may_strike(const struct play *play, ward_system *system, const ward_
 	return play->names->glob == NULL || wardi_names_meet(play->names, system, victim)->matches;
 }
 
-/* Tells the allocator which of its next ones fails. */
+/* Tells the allocator which of the next allocations fails. */
 static void choose_shortage(struct play *play)
 {
 	uint64_t next = play->state.next[WARDI_SITE_ALLOCATION];
@@ -207,7 +207,7 @@ static void choose_shortage(struct play *play)
 					 next - play->state.passed[WARDI_SITE_ALLOCATION]);
 }
 
-/* Counts those since it was done last; the last of them may be one that a fault strikes. */
+/* Counts the allocations since the last call; a fault may have struck the last of them. */
 static void count_allocations(struct play *play)
 {
 	uint64_t before = play->allocations;
@@ -226,7 +226,7 @@ static void count_allocations(struct play *play)
 	strike(play, fault, "an allocation found no memory", play->trace->step + 1);
 }
 
-/* At once, and not when the turn is over: it may end the process. */
+/* Counts at once, not at the end of the turn: the shortage may end the process. */
 static void on_shortage(void *arg)
 {
 	struct play *play = arg;
@@ -339,7 +339,7 @@ __attribute__((noreturn)) static void end_standing(struct play *play)
 		      standing->turns, (long long)(standing->now_ns / WARD_NS_PER_MS), who);
 }
 
-/* A loop without end is told as such, before a record is full of it. */
+/* Reports an endless loop before it fills a record. */
 static void check_standing(struct play *play, const ward_occasion *occasion)
 {
 	struct standing *standing = &play->standing;
@@ -369,7 +369,7 @@ static void on_done(void *arg, ward_system *system, const ward_occasion *occasio
 		return;
 	board->step = play->trace->step;
 	board->under_way[0] = '\0';
-	/* Relaxed: it is only looked at whether it has moved. */
+	/* Relaxed: only a change matters. */
 	atomic_store_explicit(&board->beats,
 			      atomic_load_explicit(&board->beats, memory_order_relaxed) + 1,
 			      memory_order_relaxed);
@@ -399,7 +399,7 @@ static void run_body(struct play *play)
 	play->board->order.matters = true;
 	test->run(play->kit, test->arg);
 	play->board->order.matters = false;
-	/* They may be about what the body had on its stack. */
+	/* Invariants may point into the stack of the body. */
 	play->invariants_count = 0;
 	play->observer = (ward_simulation_observer){0};
 	play->faults_over = true;
@@ -426,7 +426,7 @@ void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 	wardi_schedule_begin(&board->order, board->seed);
 
 	playing = &play;
-	/* Relaxed: it means something by itself. */
+	/* Relaxed: the value stands alone. */
 	atomic_store_explicit(&wardi_testkit_seed_of_run, board->seed, memory_order_relaxed);
 	run_body(&play);
 	atomic_store_explicit(&wardi_testkit_seed_of_run, 0, memory_order_relaxed);
@@ -436,7 +436,7 @@ void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 
 /* ---- inside a run ------------------------------------------------------------------------- */
 
-/* The run of that kit. */
+/* Returns the run of the kit. */
 static struct play *play_of(const ward_kit *kit, const char *call)
 {
 	if (playing == NULL || playing->kit != kit)

@@ -2,8 +2,8 @@
  *
  * driver.h - one run of a simulation in this process: its order, its faults, its trace.
  *
- * What others may want to know when the run has ended badly, and with it the process, is on the
- * board: it lies in memory that the process shares with the one that started it.
+ * A run that goes wrong ends its process. What the report needs is therefore on the board, in
+ * memory shared with the parent process.
  */
 #ifndef WARDI_TESTKIT_DRIVER_H
 #define WARDI_TESTKIT_DRIVER_H
@@ -15,19 +15,19 @@
 #include "testkit/simulate/trace.h"
 
 enum {
-	WARDI_BOARD_LINES = 12, /* the last ones of a run that is told */
+	WARDI_BOARD_LINES = 12, /* the last lines of a reported run */
 	WARDI_BOARD_LINE = 220,
 	WARDI_BOARD_TEXT = 512
 };
 
-/* One process writes at a time. The others read it when that has ended, but for `beats`. */
+/* One process writes at a time; others read after its end, except `beats`. */
 struct wardi_board {
-	_Atomic uint64_t beats; /* moves now and then while anything moves */
-	uint64_t runs;          /* that have ended well */
-	uint64_t steps;         /* of those */
-	bool finished;          /* all runs of the process have ended well */
-	bool exhausted;         /* and they were all there are */
-	bool leaked;            /* what did not hold is that two runs are equal */
+	_Atomic uint64_t beats; /* changes as long as the run makes progress */
+	uint64_t runs;          /* the number that have passed */
+	uint64_t steps;         /* in the passed runs */
+	bool finished;          /* all runs of the process have passed */
+	bool exhausted;         /* and no other order is left */
+	bool leaked;            /* the violation: two runs of a seed differ */
 	/* the run under way, or the last one */
 	uint64_t seed;
 	uint64_t step;
@@ -35,14 +35,14 @@ struct wardi_board {
 	uint64_t hash;
 	struct wardi_schedule order;
 	struct wardi_plan plan;
-	char text[WARDI_BOARD_TEXT]; /* what did not hold; "": nobody said so */
-	/* of a run that is told */
-	uint64_t lines_count; /* so far, in the order in which things began; the last are here */
+	char text[WARDI_BOARD_TEXT]; /* the violation; "": none was noted */
+	/* of a reported run */
+	uint64_t lines_count; /* so far, in the order of their beginnings; the last are kept */
 	char lines[WARDI_BOARD_LINES][WARDI_BOARD_LINE];
-	char under_way[WARDI_BOARD_LINE]; /* the callback, or "" */
+	char under_way[WARDI_BOARD_LINE]; /* the current callback, or "" */
 	uint32_t strikes_count;
 	char strikes[WARDI_PLAN_MAX][WARDI_BOARD_LINE];
-	uint64_t strike_lines[WARDI_PLAN_MAX]; /* the number of the line of each, and its text */
+	uint64_t strike_lines[WARDI_PLAN_MAX]; /* the line of each strike, and its text */
 	char strike_texts[WARDI_PLAN_MAX][WARDI_BOARD_LINE];
 };
 
@@ -52,15 +52,15 @@ struct wardi_play_how {
 	struct wardi_board *board; /* its order is initialised */
 	bool plan_given;           /* the board's plan holds; else it is drawn from the seed */
 	bool recording;
-	bool told; /* as lines on the board */
+	bool told; /* report it, as lines on the board */
 };
 
-/* Makes a run under the board's seed. A check that does not hold ends it as it ends any test. The
- * trace is of the run; the caller finishes both. */
+/* Makes a run under the board's seed. A failed check ends it as it ends any test. The caller frees
+ * *ret_trace and *ret_names. */
 void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 		struct wardi_names *ret_names);
 
-/* Ends the run as a violation, with a text of what did not hold. */
+/* Ends the run as a violation, described by the text. */
 __attribute__((noreturn, format(printf, 2, 3))) void wardi_violate(struct wardi_board *board,
 								   const char *format, ...);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan.c - drawing the faults of a run, counting up to them, and plans as text.
+ * plan.c - plans: draws the faults of a run, counts up to them, reads and writes plans as text.
  */
 #include "testkit/simulate/plan.h"
 
@@ -77,7 +77,7 @@ void wardi_plan_draw(struct wardi_plan *plan, const ward_fault_mix *mix, uint64_
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
-/* Finds the occasion of that site, after those that have passed, at which the next one strikes. */
+/* Finds the next occasion of the site at which a fault strikes. */
 static void find_next(const struct wardi_plan *plan, struct wardi_plan_state *state,
 		      enum wardi_plan_site site)
 {
@@ -148,7 +148,7 @@ size_t wardi_plan_text(const struct wardi_plan *plan, char *text, size_t max)
 	return length;
 }
 
-/* A number from 1 to max at *at, which moves behind it; 0: none is there. */
+/* Reads a number from 1 to max and advances *at past it. Returns 0 if there is none. */
 static uint64_t parse_number(const char **at, uint64_t max)
 {
 	if (**at < '0' || **at > '9')
@@ -171,7 +171,7 @@ static bool parse_kind(const char *text, size_t length, uint8_t *ret_kind)
 	return false;
 }
 
-/* One fault at *at, which moves behind it. */
+/* Reads a fault and advances *at past it. */
 static bool parse_fault(const char **at, struct wardi_plan_fault *fault)
 {
 	size_t length = strcspn(*at, "@");

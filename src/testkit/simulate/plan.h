@@ -18,7 +18,7 @@
 
 enum { WARDI_PLAN_MAX = 64 /* faults in a plan */ };
 
-/* What strikes. */
+/* The kind of a fault. */
 enum wardi_plan_kind {
 	WARDI_PLAN_FAIL,       /* a callback, before its work */
 	WARDI_PLAN_FAIL_AFTER, /* after its work */
@@ -31,7 +31,7 @@ enum wardi_plan_kind {
 	WARDI_PLAN_KINDS
 };
 
-/* What is counted: kinds that strike at the same points count together. */
+/* A counter of occasions: kinds that strike at the same points share one. */
 enum wardi_plan_site {
 	WARDI_SITE_CALLBACK,
 	WARDI_SITE_SPAWN,
@@ -53,30 +53,30 @@ struct wardi_plan {
 	struct wardi_plan_fault faults[WARDI_PLAN_MAX];
 };
 
-/* How many occasions of each site have been, and before which one nothing strikes. */
+/* For each site, the number of occasions so far and the next one at which a fault strikes. */
 struct wardi_plan_state {
 	uint64_t passed[WARDI_SITES];
-	uint64_t next[WARDI_SITES]; /* UINT64_MAX: nothing more */
+	uint64_t next[WARDI_SITES]; /* UINT64_MAX: none */
 };
 
 enum wardi_plan_site wardi_plan_site(enum wardi_plan_kind kind);
 ward_fault_kind wardi_plan_fault_kind(enum wardi_plan_kind kind);
 
-/* The plan that the seed has of that mix. */
+/* Draws the plan of a mix from the seed. */
 void wardi_plan_draw(struct wardi_plan *plan, const ward_fault_mix *mix, uint64_t seed);
 
-/* Before the first occasion. Nothing has struck yet. */
+/* Resets the counters and the faults, before the first occasion. */
 void wardi_plan_begin(struct wardi_plan *plan, struct wardi_plan_state *state);
-/* Counts `occasions` of a site and gives the fault that strikes at one of them, or NULL. */
+/* Counts `occasions` of a site; returns the fault that strikes at one of them, or NULL. */
 struct wardi_plan_fault *wardi_plan_pass(struct wardi_plan *plan, struct wardi_plan_state *state,
 					 enum wardi_plan_site site, uint64_t occasions);
 
-/* The part of it that has struck. */
+/* Copies the faults that have struck. */
 void wardi_plan_struck(const struct wardi_plan *plan, struct wardi_plan *ret_struck);
 
-/* Writes it as above, "none" when it is empty, cut at `max`; returns the full length. */
+/* Writes the plan as above, "none" if empty, cut at `max`; returns the full length. */
 size_t wardi_plan_text(const struct wardi_plan *plan, char *text, size_t max);
-/* Reads what wardi_plan_text() writes. False: it is not a plan. */
+/* Reads what wardi_plan_text() writes. False: the text is not a plan. */
 bool wardi_plan_parse(struct wardi_plan *plan, const char *text);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of "key=value", or NULL. */
+/* Returns the value of "key=value", or NULL. */
 static const char *value_of(const char *word, const char *key)
 {
 	size_t length = strlen(key);
@@ -24,7 +24,7 @@ static bool parse_seed(const char *text, uint64_t *ret_seed)
 	return errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && *ret_seed != 0;
 }
 
-/* NULL: the word is fine. */
+/* Returns what is wrong with the word, or NULL. */
 static const char *parse_word(const char *word, struct wardi_replay *replay)
 {
 	const char *value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * replay.h - the words that say which run is meant: "NAME seed=42 order=pct faults=fail@17".
+ * replay.h - the words that name a run: "NAME seed=42 order=pct faults=fail@17".
  */
 #ifndef WARDI_TESTKIT_REPLAY_H
 #define WARDI_TESTKIT_REPLAY_H
@@ -16,14 +16,14 @@ struct wardi_replay {
 	struct wardi_plan plan;
 };
 
-/* What was said. */
+/* The outcome of reading. */
 enum wardi_replay_said {
 	WARDI_REPLAY_THIS,
 	WARDI_REPLAY_OTHER, /* another simulation is meant */
-	WARDI_REPLAY_WRONG  /* that is no replay; *ret_why says why */
+	WARDI_REPLAY_WRONG  /* not a replay; *ret_why says why */
 };
 
-/* Reads such words, of which all but the name may be missing; then the test's own holds. */
+/* Reads such words. All but the name may be missing; the test's own values are the default. */
 enum wardi_replay_said wardi_replay_parse(const char *words, const ward_simulation_test *test,
 					  struct wardi_replay *ret_replay, const char **ret_why);
 /* Writes the words, cut at `max`; returns the full length. */

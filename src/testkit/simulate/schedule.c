@@ -89,7 +89,7 @@ size_t wardi_schedule_text(const struct wardi_schedule *order, char *text, size_
 	return out.length;
 }
 
-/* One choice at *at, which moves behind it. Negative: none is there. */
+/* Reads a choice and advances *at past it. Returns -1 if there is none. */
 static long parse_choice(const char **at)
 {
 	char c = **at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule.h - who has the next turn in a run: at random, by random priorities, or all orders in
+ * schedule.h - which actor has the next turn: at random, by random priorities, or all orders in
  * turn.
  *
  *	struct wardi_schedule order;
@@ -26,7 +26,7 @@ struct wardi_schedule;
 
 enum {
 	WARDI_PCT_CHANGES_MAX = 16,
-	/* Choices that the exhaustive order goes through; behind them the first is taken. */
+	/* Choices that the exhaustive order varies; after them it takes the first. */
 	WARDI_CHOICES_MAX = 256
 };
 
@@ -34,10 +34,10 @@ enum {
 struct wardi_pct {
 	uint32_t changes_wanted;
 	uint64_t salt;   /* of the priorities */
-	uint64_t length; /* turns until the order becomes an even one */
+	uint64_t length; /* turns until the choice becomes uniform */
 	uint64_t turn;   /* the number of turns so far */
 	uint32_t changes_count;
-	uint64_t changes[WARDI_PCT_CHANGES_MAX]; /* turns at which one is lowered */
+	uint64_t changes[WARDI_PCT_CHANGES_MAX]; /* turns at which an actor is lowered */
 	uint32_t lowered_count;
 	uint64_t lowered[WARDI_PCT_CHANGES_MAX]; /* uids, the lowest last */
 };
@@ -45,14 +45,14 @@ struct wardi_pct {
 /* The path through the tree of all choices; see schedule_exhaustive.c. */
 struct wardi_choices {
 	uint32_t depth; /* choices made in this run */
-	uint32_t count; /* those that are prescribed; behind them the first is taken */
-	bool cut;       /* a run had more than there is room for */
+	uint32_t count; /* prescribed choices; after them it takes the first */
+	bool cut;       /* a run had more choices than fit */
 	uint16_t taken[WARDI_CHOICES_MAX];
 	uint16_t among[WARDI_CHOICES_MAX];
 };
 
 struct wardi_schedule {
-	ward_order kind;    /* as it was asked for */
+	ward_order kind;    /* as requested */
 	bool matters;       /* the body runs; else its kit starts or ends */
 	ward_order current; /* of this run: never mixed */
 	struct wardi_chance chance;
@@ -66,13 +66,13 @@ struct wardi_schedule {
 struct wardi_schedule_way {
 	const char *name; /* in replay lines */
 	void (*begin)(struct wardi_schedule *order);
-	/* An index below count, which is at least 1. */
+	/* Returns an index below count, which is at least 1. */
 	size_t (*choose)(struct wardi_schedule *order, const ward_system *system, size_t count);
 };
 
-/* change_points of 0: 3. */
+/* change_points 0 means 3. */
 void wardi_schedule_init(struct wardi_schedule *order, ward_order kind, uint32_t change_points);
-/* For a run under that seed. Its order matters. */
+/* Begins a run under the seed, in the part whose order matters. */
 void wardi_schedule_begin(struct wardi_schedule *order, uint64_t seed);
 size_t wardi_schedule_choose(struct wardi_schedule *order, const ward_system *system, size_t count);
 
@@ -80,7 +80,7 @@ size_t wardi_schedule_choose(struct wardi_schedule *order, const ward_system *sy
  * digits are the choices, 0 to 9 and a to z; larger ones stand in brackets. Zeros at the end are
  * left out. */
 size_t wardi_schedule_text(const struct wardi_schedule *order, char *text, size_t max);
-/* Reads such a word into an order that is initialised. False: it is none. */
+/* Reads such a word into an initialised order. False: the text is not one. */
 bool wardi_schedule_parse(struct wardi_schedule *order, const char *text);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * A run is a path through a tree: at each turn with more than one actor ready it takes one branch.
  * The first run takes the first branch everywhere. Each further one repeats the path of the last
- * up to the last choice that has a branch left, takes that one, and the first everywhere behind it.
+ * up to the last choice that has a branch left, takes that one, and the first everywhere after it.
  *
  *	taken   0 0 0     0 0 1     0 1 0     0 1 1     1 0 0 ...
  *

@@ -4,15 +4,15 @@
  * then.
  *
  * After Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs"
- * (2010). Each actor has a random priority, and of those who are ready the highest runs. At a few
- * random turns the one that is about to run becomes the lowest of all. A bug that needs d turns in
- * a certain order is found with a probability of 1 / (n k^(d-1)) at least, for n actors and k
- * turns; an even order needs luck at each turn in between.
+ * (2010). Each actor has a random priority, and the ready actor with the highest runs. At a few
+ * random turns the actor that is about to run becomes the lowest of all. A bug that needs d turns
+ * in a certain order is found with a probability of at least 1 / (n k^(d-1)), for n actors and k
+ * turns; a uniform choice needs luck at each turn in between.
  *
- * How long a run will be is not known beforehand, and to learn it from another run would make this
- * one depend on that. So the length among which the changes are drawn is drawn, too, small ones as
- * likely as large ones. Behind it the order is an even one: priorities alone would let two actors
- * that keep each other busy hold up all the others for ever.
+ * The length of a run is not known beforehand, and learning it from another run would make the two
+ * depend on each other. So the length within which the changes are drawn is drawn, too, small ones
+ * as likely as large ones. After it the choice is uniform: priorities alone would let two actors
+ * that keep each other busy delay all others forever.
  */
 #include "testkit/simulate/schedule_pct.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule_random.c - evenly among those who are ready.
+ * schedule_random.c - chooses evenly among the ready actors.
  */
 #include "testkit/simulate/schedule_random.h"
 

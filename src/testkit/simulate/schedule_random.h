@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule_random.h - evenly among those who are ready.
+ * schedule_random.h - chooses evenly among the ready actors.
  */
 #ifndef WARDI_TESTKIT_SCHEDULE_RANDOM_H
 #define WARDI_TESTKIT_SCHEDULE_RANDOM_H

@@ -4,8 +4,7 @@
  *
  * After Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (2002): the plan
  * is cut into parts, and the run is tried without each of them, the larger parts first. When no
- * single fault can be left out any more, each is needed: with the others in place the run holds
- * without it.
+ * single fault can be left out, each is needed: with the others in place the run passes without it.
  */
 #include "testkit/simulate/shrink.h"
 
@@ -20,7 +19,7 @@ struct shrink {
 	unsigned tries;
 };
 
-/* Takes the other plan if the run fails with it, too. */
+/* Takes the other plan if the run fails with it, too; returns whether it does. */
 static bool try_plan(struct shrink *shrink, const struct wardi_plan *other)
 {
 	struct wardi_plan plan = *other;
@@ -34,7 +33,7 @@ static bool try_plan(struct shrink *shrink, const struct wardi_plan *other)
 	return true;
 }
 
-/* The plan without `count` faults from `first` on. */
+/* Returns the plan without `count` faults from `first` on. */
 static struct wardi_plan without(const struct wardi_plan *plan, uint32_t first, uint32_t count)
 {
 	struct wardi_plan rest = *plan;
@@ -46,7 +45,7 @@ static struct wardi_plan without(const struct wardi_plan *plan, uint32_t first, 
 	return rest;
 }
 
-/* True: one part of that size could be left out. */
+/* Leaves out a part of that size, if the run still fails; returns whether it did. */
 static bool leave_one_out(struct shrink *shrink, uint32_t size)
 {
 	for (uint32_t first = 0; first < shrink->plan->count; first += size) {
@@ -69,7 +68,7 @@ static void leave_out(struct shrink *shrink)
 	}
 }
 
-/* Halves the time of a fault as long as that does no harm. */
+/* Halves the time of a fault as long as the run still fails. */
 static void shorten(struct shrink *shrink, uint32_t at)
 {
 	while (at < shrink->plan->count && shrink->plan->faults[at].delay_ms > 1) {

@@ -27,7 +27,7 @@ void wardi_trace_finish(struct wardi_trace *trace)
 
 /* ---- the hash ----------------------------------------------------------------------------- */
 
-/* Each bit of both reaches the upper half by the product, and the lower one by the shift. */
+/* The product spreads each bit of both into the upper half, the shift into the lower. */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = ((hash << 23 | hash >> 41) ^ value) * 0x9fb21c651e98df25;
@@ -66,8 +66,8 @@ static const char *type_name(const ward_occasion *occasion)
 	return occasion->type != NULL ? occasion->type->name : NULL;
 }
 
-/* Of a body its size alone: in its bytes may be addresses, gaps that nobody wrote, and refs, whose
- * place is another one in each system of a process. What it says shows in what comes of it. */
+/* Hashes only the size of a body: its bytes may hold addresses, unwritten gaps, and refs, which
+ * differ between the systems of a process. Its content shows in its consequences. */
 static void mix_occasion(struct wardi_trace *trace, const ward_occasion *occasion)
 {
 	uint64_t hash = trace->hash;
@@ -100,7 +100,7 @@ static const struct wardi_trace_entry *record(struct wardi_trace *trace,
 		trace->room = room;
 	}
 	entry.hash = trace->hash;
-	/* The turn under way is the next one; its own entry comes when it is over. */
+	/* The current turn is the next step; its own entry is made at its end. */
 	bool over = entry.what == WARDI_TRACE_POINT && entry.point == WARD_POINT_TURN;
 	entry.step = trace->step + !over;
 	trace->entries[trace->count++] = entry;
@@ -187,12 +187,12 @@ void wardi_trace_note(struct wardi_trace *trace, int64_t now_ns, uint64_t value)
 	record(trace, (struct wardi_trace_entry){.now_ns = now_ns, .what = WARDI_TRACE_NOTE});
 }
 
-/* ---- comparing, and telling ---------------------------------------------------------------- */
+/* ---- comparing and printing ---------------------------------------------------------------- */
 
 size_t wardi_trace_differ(const struct wardi_trace *a, const struct wardi_trace *b)
 {
 	size_t at = 0;
-	/* The hash of an entry is one of all before it, so the first that differs tells all. */
+	/* Each hash covers all entries before, so the first that differs is the difference. */
 	while (at < a->count && at < b->count && a->entries[at].hash == b->entries[at].hash)
 		at++;
 	return at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace.h - what happens in a run: as a hash, and as a record where one is wanted. Single-threaded.
+ * trace.h - the trace of a run: a hash and, on request, a record. Single-threaded.
  *
  * The hash is of each turn, callback, spawn and send, with its time, its actors, the name of its
  * message and the size of that; of each fault; of each event; and of what the test notes. Addresses
@@ -15,12 +15,12 @@
 
 #include "testkit/kit/names.h"
 
-/* What an entry is about. */
+/* The kind of an entry. */
 enum wardi_trace_what {
-	WARDI_TRACE_POINT, /* it is over */
-	WARDI_TRACE_FAULT, /* it is about to go wrong */
+	WARDI_TRACE_POINT, /* the point is over */
+	WARDI_TRACE_FAULT, /* the point is about to fail */
 	WARDI_TRACE_EVENT,
-	WARDI_TRACE_NOTE /* of the test */
+	WARDI_TRACE_NOTE /* a note of the test */
 };
 
 struct wardi_trace_entry {
@@ -40,11 +40,11 @@ struct wardi_trace {
 	uint64_t hash;
 	uint64_t step;
 	bool recording;
-	struct wardi_names *names; /* of the run */
+	struct wardi_names *names; /* the actors of the run */
 	struct wardi_trace_entry *entries;
 	size_t count;
 	size_t room;
-	/* Hashes of names that came lately, by their address. */
+	/* Hashes of recent names, by address. */
 	struct {
 		const char *name;
 		uint64_t hash;
@@ -54,10 +54,10 @@ struct wardi_trace {
 void wardi_trace_init(struct wardi_trace *trace, struct wardi_names *names, bool recording);
 void wardi_trace_finish(struct wardi_trace *trace);
 
-/* The entry of what has only begun; it is not recorded. */
+/* Returns the entry of a point that has begun, without recording it. */
 struct wardi_trace_entry wardi_trace_begun(struct wardi_trace *trace, ward_system *system,
 					   const ward_occasion *occasion);
-/* Each gives the entry if one was made, else NULL. Good until the next one is made. */
+/* Each returns the new entry, valid until the next one is made, or NULL if none was made. */
 const struct wardi_trace_entry *wardi_trace_done(struct wardi_trace *trace, ward_system *system,
 						 const ward_occasion *occasion);
 const struct wardi_trace_entry *wardi_trace_fault(struct wardi_trace *trace, ward_system *system,
@@ -66,10 +66,10 @@ const struct wardi_trace_entry *wardi_trace_event(struct wardi_trace *trace, int
 						  const ward_event *event);
 void wardi_trace_note(struct wardi_trace *trace, int64_t now_ns, uint64_t value);
 
-/* The number of the first entry in which the two differ; the shorter one's count if that is its
- * end. */
+/* Returns the number of the first entry that differs; the count of the shorter trace if it is a
+ * prefix. */
 size_t wardi_trace_differ(const struct wardi_trace *a, const struct wardi_trace *b);
-/* Writes entry `at` as text, "receive of sim/user/a: ping at 20 ms"; "the end" behind the last. */
+/* Writes entry `at` as text, "receive of sim/user/a: ping at 20 ms"; "the end" after the last. */
 void wardi_trace_text(const struct wardi_trace *trace, size_t at, char *text, size_t max);
 void wardi_trace_entry_text(const struct wardi_trace_entry *entry, const struct wardi_names *names,
 			    char *text, size_t max);

@@ -4,7 +4,7 @@
  *
  * Each actor is a "thread". A callback is a slice; spawns, faults and events are instants; an arrow
  * leads from each send to the callback that received the message. Many things happen at the same
- * virtual time, so each entry takes a microsecond of its own behind that time; the true one is
+ * virtual time, so each entry takes a microsecond of its own after that time; the true time is
  * among the arguments.
  */
 #include "testkit/simulate/trace_chrome.h"
@@ -47,7 +47,7 @@ static void put_text(FILE *file, const char *text)
 	putc('"', file);
 }
 
-/* Begins an event: up to its name, which may be in two parts. */
+/* Writes the beginning of an event, up to its name, which may have two parts. */
 static void begin(struct writer *writer, const char *phase, uint64_t who, int64_t us,
 		  const char *name)
 {
@@ -83,8 +83,8 @@ static void send(struct writer *writer, size_t at)
 	list->last = at + 1;
 }
 
-/* The oldest send of that type to that actor. Mailboxes are in order, so that is the one, unless
- * faults, a stash or priorities of the runtime came between. */
+/* Takes the oldest send of the type to the actor. Mailboxes are in order, so it is the received
+ * one, unless faults, a stash or priorities came between. */
 static size_t receive(struct writer *writer, const struct wardi_trace_entry *entry)
 {
 	const struct wardi_trace_entry *entries = writer->trace->entries;
@@ -113,7 +113,7 @@ static void put_arrow(struct writer *writer, const char *phase, size_t id, uint6
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-/* A slice of a microsecond; for sends, too, since arrows begin at slices. */
+/* Writes a slice of a microsecond; for sends, too, since arrows begin at slices. */
 static void put_slice(struct writer *writer, size_t at, int64_t us)
 {
 	const struct wardi_trace_entry *entry = &writer->trace->entries[at];

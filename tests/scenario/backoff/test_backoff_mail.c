@@ -74,7 +74,7 @@ WARD_TEST(mail_of_the_child_goes_to_the_parent_in_the_supervisors_name, "S100")
 	nest_end();
 }
 
-/* True: it got through; else the supervisor has failed of it, and begins anew. */
+/* True: it got through; else the supervisor has failed of it, and begins again. */
 static bool report_gets_through(uint64_t failing_allocation)
 {
 	struct ward_backoff options = nest_options();

@@ -65,7 +65,7 @@ WARD_TEST(half_open_breaker_lets_one_call_through_and_closes_when_it_succeeds)
 	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_CLOSED);
 	ward_assert_part(journal_text(), "refused;half-open>closed;7: 1 of ");
 	fail_once(&office);
-	fail_once(&office); /* the count begins anew */
+	fail_once(&office); /* the count begins again */
 	ward_assert_eq(ward_breaker_at(&breaker), WARD_BREAKER_CLOSED);
 	close_office(&office);
 }

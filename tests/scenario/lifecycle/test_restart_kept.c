@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_restart_kept.c - what an actor keeps over a restart, and what it begins anew (S44).
+ * test_restart_kept.c - what an actor keeps over a restart, and what it begins again (S44).
  *
  * Method: a family, and single actors with a state or arguments of their own. RESTARTED is what a
  * scripted actor without children notes in a default restart.

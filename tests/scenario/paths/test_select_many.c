@@ -15,7 +15,7 @@
 enum {
 	PORTION = 128, /* as in selection.c */
 	WORKERS = 500,
-	WORKERS_SHORT = PORTION + 12, /* for each of their allocations all begins anew */
+	WORKERS_SHORT = PORTION + 12, /* for each of their allocations all begins again */
 	NUMBERS_MAX = 8
 };
 

@@ -538,7 +538,7 @@ WARD_TEST(tick_that_finds_no_memory_fails_the_actor_or_comes_later, "S87")
 /* ---- very many --------------------------------------------------------------------------- */
 
 /* So many that a search among all of them for each would not come to an end. Not many where the
- * case begins anew for each allocation. */
+ * case begins again for each allocation. */
 enum { MANY = 100 * 1000, FEW = 20 };
 
 static uint64_t timers_wanted(void)

@@ -205,7 +205,7 @@ WARD_TEST(steal_half_of_what_was_crowded_for_a_millisecond)
 	ward_assert_eq(look(pair, now_ns, popped), 3);
 	popped += 3;
 
-	/* One look with less than two, and the millisecond begins anew. */
+	/* One look with less than two, and the millisecond begins again. */
 	push(pair, 3);
 	for (int i = 0; i < 6; i++)
 		pop_expecting(pair->victim, popped++);
