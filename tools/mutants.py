@@ -78,7 +78,7 @@ def places(node, state):
 
 
 def close_of(text, at):
-    """Gives the offset behind the bracket that closes the one at `at`."""
+    """Returns the offset behind the bracket that closes the one at `at`."""
     depth = 0
     for match in TOKEN.finditer(text, at):
         if match[0] in "([{":
@@ -91,7 +91,7 @@ def close_of(text, at):
 
 
 def semicolon_after(text, at):
-    """Gives the offset of the semicolon that ends the statement at `at`."""
+    """Returns the offset of the semicolon that ends the statement at `at`."""
     while (match := TOKEN.search(text, at)) and match[0] != ";":
         at = close_of(text, match.start()) if match[0] in "([{" else match.end()
     return match.start() if match else len(text)
@@ -139,7 +139,7 @@ class Finder:
 
     @staticmethod
     def edge(loc):
-        """Gives (offset, end of the token, whether it comes out of a macro)."""
+        """Returns (offset, end of the token, whether it comes out of a macro)."""
         macro = "expansionLoc" in loc
         loc = loc.get("expansionLoc", loc)
         return loc.get("offset"), loc.get("offset", 0) + loc.get("tokLen", 0), macro
@@ -156,7 +156,7 @@ class Finder:
         return begin if macro and also and begin == end else None
 
     def span(self, node, parent):
-        """Gives the text of a node as (begin, end); None: it stands nowhere in the source."""
+        """Returns the text of a node as (begin, end); None: it is not in the source."""
         begin, _, _ = self.edge(node["range"]["begin"])
         last, end, macro = self.edge(node["range"]["end"])
         if begin is None or last is None:
@@ -379,7 +379,7 @@ class Finder:
     # ---- the outcome ----------------------------------------------------------------------------
 
     def finish(self):
-        """Gives the mutants, with their lines."""
+        """Returns the mutants, with their lines."""
         for mutant in self.mutants:
             text = self.text(mutant.path)
             mutant.line = text.count("\n", 0, mutant.begin) + 1
@@ -391,7 +391,7 @@ class Finder:
         return self.mutants
 
     def rewritten(self, path):
-        """Gives the text of a file with all its mutants in it."""
+        """Returns the text of a file with all its mutants in it."""
         text = self.text(path)
         pieces = []
         for index, (file, begin, end, opens, closes) in enumerate(self.wraps):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * warehouse.c - a warehouse that is hard of hearing, and may get an order twice.
+ * warehouse.c - a warehouse that loses orders and confirmations, and may get an order twice.
  */
 #include "order.h"
 
@@ -10,16 +10,17 @@
 
 enum { ORDERS_MAX = 16 };
 
-/* Each sender numbers its own orders: so both tell which one it is. */
+/* Each sender numbers its own orders, so an order is known by both fields. */
 struct seen {
 	ward_ref from;
 	uint64_t id;
 };
 
 struct warehouse {
-	struct seen seen[ORDERS_MAX]; /* the last ones; a real one would look into its books */
+	struct seen
+		seen[ORDERS_MAX]; /* the last orders; a real warehouse would keep them on disk */
 	int count;
-	int deaf, dumb; /* so many orders more are not heard, or not confirmed */
+	int deaf, dumb; /* the next orders that are lost, or not confirmed */
 };
 
 static ward_result warehouse_init(ward_self *self, void *state, const void *args)

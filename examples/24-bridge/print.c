@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * print.c - a press behind a bridge is a child like any other: when it jams, the printer, who is
- * its parent, has another one in its place; the page that was in it is printed.
+ * print.c - a library with threads of its own as a supervised child.
+ *
+ *	cd examples/24-bridge && cc *.c $(pkg-config --cflags --libs ward) -o bridge
+ *
+ * When the press jams, a new press prints the page that was stuck. Prints pages, starts and ends.
  */
 #include <stdio.h>
 #include <ward/bridge.h>
@@ -63,7 +66,7 @@ static ward_result shed_terminate(ward_self *self, void *state, const ward_exit_
 
 	ward_exit_format(why, text, sizeof text);
 	printf("press %u stops: %s\n", ward_incarnation(self), text);
-	if (dead) /* for the next one */
+	if (dead) /* for the next press */
 		ward_tell(self, ward_self_ref(self), page, .number = left);
 	return WARD_DONE;
 }
@@ -101,9 +104,8 @@ static ward_result printer_receive(ward_self *self, void *state, const ward_msg 
 	if (page == NULL)
 		return WARD_UNHANDLED;
 	if (page->number == PAGES)
-		ward_stop_self(self);
-	else
-		ward_tell(self, *(ward_ref *)state, page, .number = page->number + 1);
+		return ward_stop_self(self);
+	ward_tell(self, *(ward_ref *)state, page, .number = page->number + 1);
 	return WARD_DONE;
 }
 

@@ -5,7 +5,7 @@
  * The faults are real and hit root, too. The ledger says when so many lines have passed, waits
  * until the fault is there, and lets lines flow into it; the next fault comes some hundred lines
  * after this one is over, so the sink has got over it by then. What a fault changes for a time
- * (the folder, the lock) is put back also if we are stopped meanwhile.
+ * (the folder, the lock) is put back also if we are stopped before then.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -92,7 +92,8 @@ static void end_saboteur(void *arg)
 static ward_result send_saboteur(ward_self *self, struct chaos *me, const char *what,
 				 uint64_t number)
 {
-	/* Before there is one: for want of memory this fails us, and it would be left behind. */
+	/* Before the process starts: without memory this fails the actor, which would leave it
+	 * behind. */
 	me->pid = 0;
 	me->undo = ward_defer(self, end_saboteur, me);
 	me->said_length = 0;
@@ -191,7 +192,7 @@ static ward_result begin_fault(ward_self *self, struct chaos *me)
 	case FAULT_FOLDER:
 		return hide_folder(self, me);
 	case FAULT_ROOM:
-		announce(self, me, "the database may not grow any more");
+		announce(self, me, "the database may no longer grow");
 		must_tell(self, me->args->writer, squeeze);
 		wait_for_next(self, me);
 		return WARD_DONE;

@@ -126,7 +126,7 @@ static bool load(struct sources *sources, const char *folder, struct why *why)
 	fclose(file);
 	return good || why_not(why,
 			       "%s/sources: line %d is damaged. Move the folder and the database "
-			       "aside to begin anew",
+			       "aside to start again",
 			       folder, number);
 }
 

@@ -304,7 +304,7 @@ enum store_result store_commit(struct store *store, struct why *why)
 	store->in_transaction = false;
 	/* Open files follow their inode. A commit into a file that nobody finds is none. */
 	if (has_moved(store)) {
-		why_not(why, "committing: the database is not at its path any more");
+		why_not(why, "committing: the database is no longer at its path");
 		return STORE_DISPLACED;
 	}
 	return STORE_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/config.h - a system and its tree of actors from a file. Of the library ward-config.
+ * ward/config.h - a system and its tree of actors, from a file. Of the library ward-config.
  *
  *	# shop.conf
  *	modules = ["./shop.so"];                # what the command ward loads
@@ -40,10 +40,10 @@
  *		};
  *	};
  *
- * All keys are in ward-config(5). The names of behaviours and failure classes are those of modules:
- * constant tables of the program, which it gives to the reader; nothing is registered behind its
- * back. Two steps: ward_config_load() checks everything and starts nothing; it tells all that is
- * wrong, with file, line, key and what would be right. ward_config_start() starts all, or nothing.
+ * ward-config(5) describes all keys. The names of behaviours and failure classes come from modules:
+ * constant tables of the program, which it passes to the reader; there is no hidden registration.
+ * There are two steps. ward_config_load() checks everything and starts nothing; it reports each
+ * error with file, line, key and a proposal. ward_config_start() starts everything or nothing.
  *
  *	static const ward_config_module *const modules[] = {&shop_module, NULL};
  *
@@ -61,12 +61,12 @@
 
 WARD_BEGIN
 
-/** A file that was read. Opaque. Not to be used by two threads at a time. */
+/** A file that was read. Opaque. Only one thread at a time may use it. */
 typedef struct ward_config ward_config;
 
-/* ---- what a program gives: fields of arguments -------------------------------------------- */
+/* ---- what a program provides: fields of arguments ---------------------------------------- */
 
-/** What a key of `args` is in the file, and in the struct. */
+/** The type of a key of `args`, in the file and in the struct. */
 typedef enum ward_config_type {
 	WARD_CONFIG_END = 0,     /* the last row of a table */
 	WARD_CONFIG_BOOL = 1,    /* true; a bool */
@@ -74,10 +74,10 @@ typedef enum ward_config_type {
 	WARD_CONFIG_UINT = 3,    /* 3; an unsigned integer of any size */
 	WARD_CONFIG_FLOAT = 4,   /* 0.5, also 2; a double */
 	WARD_CONFIG_STRING = 5,  /* "text"; a const char *, borrowed from the ward_config */
-	WARD_CONFIG_TEXT = 6,    /* "text"; a char array, in which it fits with its 0 */
+	WARD_CONFIG_TEXT = 6,    /* "text"; a char array with room for the text and its 0 */
 	WARD_CONFIG_STRINGS = 7, /* ["a", "b"]; a const char *const *, ended by NULL */
-	/** "200 ms", "5 s", "2 min", "1 h", "1 d", "forever", or 200, which are milliseconds; an
-	 *  int64_t of milliseconds. */
+	/** "200 ms", "5 s", "2 min", "1 h", "1 d", "forever", or 200 for milliseconds; an int64_t
+	 *  of milliseconds. */
 	WARD_CONFIG_DURATION = 8,
 	WARD_CONFIG_SIZE = 9,  /* "64 KiB", "1 MiB", or 65536; an unsigned integer of any size */
 	WARD_CONFIG_ENUM = 10, /* "one of names"; an int or an enum */
@@ -85,102 +85,108 @@ typedef enum ward_config_type {
 	/**
 	 * "journal", "/system/journal": another actor of the file; a ward_ref.
 	 *
-	 * What is named must live at least as long as who names it, restarts of all that is above
-	 * them included: a service, or one that stands before it in the same group, or before one
-	 * of those it is below. A name without '/' is looked for outwards, from its own group.
-	 * With a back-off supervisor in front the ref is that one's; with a pool, the pool's.
+	 * That actor must live at least as long as the one that refers to it, even if actors above
+	 * them restart. So it is a service, or it comes before this actor, or before an actor above
+	 * this one, in the same group. A name without '/' is looked up in the actor's own group
+	 * first, then in the groups around it. If a back-off supervisor or a pool stands in front
+	 * of the actor, the ref is that of the supervisor or pool.
 	 */
 	WARD_CONFIG_REF = 12,
-	WARD_CONFIG_STRATEGY = 13, /* "name of one"; a const ward_strategy * */
+	WARD_CONFIG_STRATEGY = 13, /* "name of a strategy"; a const ward_strategy * */
 	WARD_CONFIG_GROUP = 14,    /* { more keys }; a struct with `fields` of its own */
-	/** No key of `args`, but the group `children` beside it; a const ward_config_children *,
-	 *  for ward_config_spawn_children(). Only with it a behaviour may have children. */
+	/** Not a key of `args`, but the group `children` next to it; a const ward_config_children *
+	 *  for ward_config_spawn_children(). Only a behaviour with such a field may have children.
+	 */
 	WARD_CONFIG_CHILDREN = 15
 } ward_config_type;
 
-/** A word and what it stands for. A NULL name ends the table. */
+/** A word in a file and its value. A NULL name ends the table. */
 typedef struct ward_config_name {
 	const char *name;
 	int32_t value;
 } ward_config_name;
 
-/** One key. A row that is all zero ends the table. */
+/** One key. A row of all zeros ends the table. */
 typedef struct ward_config_field {
-	const char *key; /* letters, digits, '-' and '_'; a letter first */
+	const char *key; /* letters, digits, '-' and '_'; begins with a letter */
 	ward_config_type type;
-	uint32_t offset; /* this and the next one: WARD_CONFIG_AT() */
+	uint32_t offset; /* offset and size: set them with WARD_CONFIG_AT() */
 	uint32_t size;
-	bool required; /* else what is not there stays as ward_config_behavior.defaults has it */
-	/** What is allowed: of the number; of a string how long it is; of strings how many there
-	 *  are. Both zero: whatever the type can hold; with a min above 0, a max of 0 is none. */
+	bool required; /* false: a missing key keeps its value in ward_config_behavior.defaults */
+	/** Range of a number, of the length of a string, or of the number of strings. Both zero:
+	 *  the range of the type; with a min above 0, a max of 0 is no maximum. */
 	double min, max;
-	const ward_config_name *names;          /* of an enum, a mask */
-	const struct ward_config_field *fields; /* of a group */
+	const ward_config_name *names;          /* for an enum or a mask */
+	const struct ward_config_field *fields; /* for a group */
 	uintptr_t reserved[2];                  /* zero */
 } ward_config_field;
 
-/** {"wait", WARD_CONFIG_DURATION, WARD_CONFIG_AT(struct till, wait_ms), .min = 1, .max = 5000} */
+/** Sets offset and size of a field: `{"wait", WARD_CONFIG_DURATION, WARD_CONFIG_AT(struct till,
+ *  wait_ms), .min = 1, .max = 5000}`. */
 #define WARD_CONFIG_AT(T, member)                                                                  \
 	.offset = offsetof(T, member), .size = (uint32_t)sizeof(((T *)0)->member)
 
-/** Where the arguments of one actor are being read. Opaque. */
+/** The place where the arguments of an actor are read. Opaque. */
 typedef struct ward_config_report ward_config_report;
 
-/** Tells that the value of a key of these arguments is wrong, or that it is missing, and what would
- *  be right: printf's text. `key` may have dots, for groups; NULL: all of them together. Cost:
- *  O(keys of the actor's group and of its arguments), and the listener on this thread. */
+/** Reports that the value of a key of these arguments is wrong or missing, and what would be right:
+ *  a text formatted as by printf. `key` may contain dots, for groups; NULL: the arguments as a
+ *  whole. Cost: O(keys of the actor's group and of its arguments), and the listener on this
+ *  thread. */
 WARD_API WARD_PRINTF(3, 4) void ward_config_wrong(ward_config_report *report, const char *key,
 						  const char *text, ...);
 
-/* ---- what a program gives: modules ------------------------------------------------------- */
+/* ---- what a program provides: modules ---------------------------------------------------- */
 
 /** A behaviour that files may name. A NULL name ends the table. */
 typedef struct ward_config_behavior {
 	const char *name;
 	const ward_behavior *behavior;
-	/** Keys of `args`; NULL: none. They describe behavior->args, whose size must be that of the
-	 *  struct. */
+	/** Keys of `args`; NULL: no keys. They describe behavior->args, whose size must be that of
+	 *  the struct. */
 	const ward_config_field *fields;
-	const void *defaults; /* the struct before a key is read; NULL: all zero */
+	const void *defaults; /* the struct before any key is read; NULL: all zero */
 	/**
-	 * Looks at arguments whose keys are all right by themselves, and tells by
-	 * ward_config_wrong() what is not; it may change them, too. Refs and children are not there
-	 * yet. It starts nothing, and what it makes nobody frees.
+	 * Checks arguments whose keys are valid one by one, and reports errors by
+	 * ward_config_wrong(); it may change the arguments, too. Refs and children are not set yet.
+	 * It must not start or allocate anything: nothing is freed after it.
 	 */
 	void (*check)(void *args, ward_config_report *report) WARD_NOEXCEPT;
 	uintptr_t reserved[3]; /* zero */
 } ward_config_behavior;
 
-/** Functions and strategies that files may name. A NULL name ends a table. */
+/** A strategy that files may name. A NULL name ends the table. */
 typedef struct ward_config_strategy {
 	const char *name;
 	const ward_strategy *strategy;
 } ward_config_strategy;
-/** See ward_strategy.decide. */
+/** A decider that files may name, see ward_strategy.decide. A NULL name ends the table. */
 typedef struct ward_config_decider {
 	const char *name;
 	ward_directive (*decide)(ward_self *self, ward_ref child,
 				 const ward_failure *failure) WARD_NOEXCEPT;
 } ward_config_decider;
-/** See ward_mailbox.priority. */
+/** A priority function that files may name, see ward_mailbox.priority. A NULL name ends the
+ *  table. */
 typedef struct ward_config_priority {
 	const char *name;
 	int32_t (*priority)(const ward_msg *msg) WARD_NOEXCEPT;
 } ward_config_priority;
-/** See ward_router.hash. */
+/** A hash function that files may name, see ward_router.hash. A NULL name ends the table. */
 typedef struct ward_config_hash {
 	const char *name;
 	uint64_t (*hash)(const ward_msg *msg) WARD_NOEXCEPT;
 } ward_config_hash;
 
-/** For ward_config_module.version. */
+/** The value of ward_config_module.version. */
 enum { WARD_CONFIG_VERSION = 1 };
 
 /**
- * All that a program, or one shared object of it, gives to files. Constant, with all it points to;
- * must outlive every ward_config that was checked against it, and every system started from that.
+ * Everything that a program, or one of its shared objects, provides to files. Constant, with all
+ * that it points to; must outlive every ward_config that was checked against it, and every system
+ * that was started from such a ward_config.
  *
- * A shared object for the command ward has one, under the name that WARD_CONFIG_SYMBOL says:
+ * A shared object for the command ward defines one, with the name in WARD_CONFIG_SYMBOL:
  *
  *	WARD_API const ward_config_module ward_module = {
  *		.version = WARD_CONFIG_VERSION, .name = "shop", .behaviors = behaviors,
@@ -188,23 +194,23 @@ enum { WARD_CONFIG_VERSION = 1 };
  */
 typedef struct ward_config_module {
 	uint32_t version; /* WARD_CONFIG_VERSION */
-	const char *name; /* for texts */
+	const char *name; /* for error texts */
 	const ward_config_behavior *behaviors;
-	/** Ended by NULL. ward's own are known, with "ward_" in front and without. A class that is
-	 *  called "killed", as one of these without its prefix, is written out in a file, with the
-	 *  name of its parent in front: exception-killed. */
+	/** Ended by NULL. ward's own classes are known, with and without "ward_". A class such as
+	 *  "killed", which is one of ward's without the prefix, is written in a file with the name
+	 *  of its parent in front: exception-killed. */
 	const ward_failure_class *const *failure_classes;
 	const ward_config_strategy *strategies;
 	const ward_config_decider *deciders;
 	const ward_config_priority *priorities;
 	const ward_config_hash *hashes;
-	/** Called by ward_config_spawn(), in the order of the modules, before the first actor is
-	 *  spawned, on the same thread. If one refuses nothing is started; why, it says as a clone
-	 *  does (ward/message.h). NULL: nothing to do. */
+	/** Called by ward_config_spawn() on its thread, in the order of the modules, before the
+	 *  first actor is started. If one returns an error, nothing is started; it may note a text,
+	 *  as a clone does (ward/message.h). NULL: nothing to do. */
 	ward_err (*start)(ward_system *system) WARD_NOEXCEPT;
-	/** Called once for each start() that went well, the last one first, when nothing of the
-	 *  tree runs any more: the system is down (see ward_system_on_terminate()), or the start
-	 *  came to nothing. */
+	/** Called once for each start() that succeeded, in reverse order, when no actor of the tree
+	 *  runs: at the end of the system (see ward_system_on_terminate()), or after a
+	 *  start that failed. */
 	void (*stop)(ward_system *system) WARD_NOEXCEPT;
 	uintptr_t reserved[4]; /* zero */
 } ward_config_module;
@@ -214,98 +220,101 @@ typedef struct ward_config_module {
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/** Something that is wrong in a file. Borrowed for the call. */
+/** An error in a file. Borrowed for the call. */
 typedef struct ward_config_error {
-	const char
-		*file; /* as it was named, byte for byte; of what it includes, as it is included */
-	uint32_t line; /* from 1; 0: the file as a whole */
-	const char *key;  /* "actors.till.restarts", or "" */
+	/** As the program named it, byte for byte; an included file as the @include names it. */
+	const char *file;
+	uint32_t line;    /* from 1; 0: the file as a whole */
+	const char *key;  /* such as "actors.till.restarts"; may be empty */
 	const char *text; /* "unknown key; did you mean \"restarts-max\"?" */
-	/* As key and text a line, see ward/text.h: */
-	const char *full; /* "shop.conf:12: actors.till.restarts: unknown key; did you mean ..." */
+	/** All of it, as one line like key and text (ward/text.h): "shop.conf:12:
+	 *  actors.till.restarts: unknown key; did you mean ...". */
+	const char *full;
 } ward_config_error;
 
-/** Hears what is wrong. NULL, or a zero function: nobody does. */
+/** Gets the errors in a file. A NULL listener, or one without a function, gets none. */
 typedef struct ward_config_listener {
 	void (*error)(void *arg, const ward_config_error *error) WARD_NOEXCEPT;
 	void *arg;
 } ward_config_listener;
 
-/** Bounds of what is read; what is beyond is an error with a text. */
+/** Limits for a file; beyond them there is an error with a text. */
 enum {
-	WARD_CONFIG_FILE_MAX = 1048576, /* bytes, with all that it includes */
-	WARD_CONFIG_DEPTH_MAX = 64,     /* of groups and lists */
+	WARD_CONFIG_FILE_MAX = 1048576, /* bytes, including included files */
+	WARD_CONFIG_DEPTH_MAX = 64,     /* nesting of groups and lists */
 	WARD_CONFIG_INCLUDES_MAX = 64,
 	WARD_CONFIG_KEYS_MAX = 4096, /* in one group */
-	WARD_CONFIG_ERRORS_MAX = 64  /* told of one file */
+	WARD_CONFIG_ERRORS_MAX = 64  /* reported for one file */
 };
 
 /**
- * Reads a file, and what it includes by `@include "other.conf"`, which is looked for beside it.
- * Checks how it is written, and the list `modules`, nothing else.
+ * Reads a file and the files that it includes by `@include "other.conf"`, relative to its folder.
+ * Checks only the syntax and the list `modules`.
  *
- * Ownership  *ret_config is the caller's: end it with ward_config_close(). Borrows the rest for the
- * call.
+ * Ownership  *ret_config is the caller's, who ends it with ward_config_close(). Borrows the rest
+ *            for the call.
  * Cost       O(bytes), and O(keys) squared for each group; waits for the disk.
- * Errors     WARD_ENOENT no such file; WARD_ESYS it cannot be read, is no regular file, or became
- *            shorter meanwhile; WARD_EINVAL it is too large, or what it says is wrong: the detail
- *            has the first error, the listener heard all; WARD_ENOMEM. The parser is libconfig,
- *            which does not notice when memory is out: the process may end then.
+ * Errors     WARD_ENOENT no such file; WARD_ESYS it cannot be read, is not a regular file, or
+ *            became shorter while it was read; WARD_EINVAL it is too large, or its contents are
+ *            wrong: the listener gets all errors, ward_err_detail() has the first one; WARD_ENOMEM.
+ *            The parser is libconfig, which does not check its allocations: if memory is out, the
+ *            process may end.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_open(const char *path,
 						 const ward_config_listener *listener,
 						 ward_config **ret_config);
 
-/** The same with a text in place of a file. `name` stands for it in texts; @include is refused.
- *  Cost: as ward_config_open(), without the disk. */
+/** Reads a text as ward_config_open() reads a file. `name` stands for the file in errors; @include
+ *  is refused. Cost: as ward_config_open(), without the disk. */
 WARD_API WARD_MUST_USE ward_err ward_config_open_text(const char *name, const char *text,
 						      size_t size,
 						      const ward_config_listener *listener,
 						      ward_config **ret_config);
 
-/** Returns the list `modules`, ended by NULL: names of shared objects, for who can load them. One
- *  with a '/' that is not absolute is given from the folder of the file, "../etc/shop.so"; others
- *  as they are. Borrowed until the close. Cost: O(1). */
+/** Returns the list `modules`, ended by NULL: the names of shared objects, for the program to load.
+ *  A relative name with a '/' is made relative to the folder of the file, "../etc/shop.so"; others
+ *  are unchanged. Borrowed until the close. Cost: O(1). */
 WARD_API const char *const *ward_config_module_names(const ward_config *config);
 
-/** Returns the line on which the index-th of them stands, and in *ret_file (NULL: not wanted) the
- *  file, as errors name it; for who has to say that it cannot be loaded. Borrowed until the close.
- *  Cost: O(files that it includes). */
+/** Returns the line of the index-th name in `modules`, and in *ret_file (NULL: not wanted) the file
+ *  as errors name it, to report that a module cannot be loaded. Borrowed until the close. Cost:
+ *  O(files that it includes). */
 WARD_API uint32_t ward_config_module_line(const ward_config *config, size_t index,
 					  const char **ret_file);
 
 /**
- * Checks everything against these modules, an array ended by NULL; starts nothing. Once.
+ * Checks a file completely against these modules, an array ended by NULL; starts nothing. To be
+ * called once.
  *
  * Ownership  borrows the array for the call, the modules until the close.
- * Cost       O(keys of the file), each held against all that may stand there: fields, and names of
- *            the modules or of strategies; each ref O(actors). An error also looks for what would
- *            be right: for a wrong ref O(actors), and O(siblings) squared. The names of one kind
- *            in modules are held against each other.
- * Errors     WARD_EINVAL as above, or a module is wrong itself: the detail says which, the listener
- *            does not; or it was checked before. WARD_ENOMEM.
+ * Cost       O(keys of the file), each compared with everything that is allowed there: fields, and
+ *            names in the modules or of strategies; each ref O(actors). For an error also a search
+ *            for a proposal: for a wrong ref O(actors), and O(siblings) squared. The names of one
+ *            kind in the modules are compared with each other.
+ * Errors     WARD_EINVAL as ward_config_open(); a module itself is wrong, which only
+ *            ward_err_detail() reports, not the listener; or it was checked before. WARD_ENOMEM.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_check(ward_config *config,
 						  const ward_config_module *const *modules,
 						  const ward_config_listener *listener);
 
-/** ward_config_open() and ward_config_check(), for a program that knows its modules. Then nothing
- *  is left behind if it is refused. Cost: that of both. */
+/** Reads and checks a file, as ward_config_open() and ward_config_check() do, for a program that
+ *  knows its modules. After an error nothing is left behind. Cost: as both. */
 WARD_API WARD_MUST_USE ward_err ward_config_load(const char *path,
 						 const ward_config_module *const *modules,
 						 const ward_config_listener *listener,
 						 ward_config **ret_config);
 
-/** Frees it; NULL is fine. The systems that were started from it must be destroyed. Cost: O(what
- *  was read), and a system call for a log of its own. */
+/** Frees a ward_config; NULL is allowed. All systems that were started from it must be destroyed
+ *  before. Cost: O(size of the file), and a system call for a log file. */
 WARD_API void ward_config_close(ward_config *config);
 
-/* ---- using. For a config that was checked ------------------------------------------------ */
+/* ---- using a ward_config that was checked ------------------------------------------------ */
 
 /**
  * Calls `line` with each line of a picture of the tree that would be started: services and actors
- * in the order of their start, children below them and indented. The text, without a newline, is
- * borrowed for the call.
+ * in the order of their start, children below their parent and indented. The text, without a
+ * newline, is borrowed for the call.
  *
  *	shop
  *	  system
@@ -314,7 +323,7 @@ WARD_API void ward_config_close(ward_config *config);
  *	    tills: supervisor, strategy patient
  *	      left: behavior till
  *
- * Cost       for each actor O(its depth, and strategies of file and modules); allocates nothing.
+ * Cost       for each actor O(its depth) and O(strategies of file and modules); allocates nothing.
  * Errors     WARD_EINVAL it was not checked.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
@@ -322,79 +331,81 @@ WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
 							 WARD_NOEXCEPT,
 						 void *arg);
 
-/** Returns how many actors the file describes below /user, supervisors included, and in
- *  *ret_services how many below /system. One with a back-off supervisor, or a pool, in front counts
- *  as one. Cost: O(actors). */
+/** Returns the number of actors that the file describes below /user, including supervisors, and in
+ *  *ret_services the number below /system. An actor counts as one together with a back-off
+ *  supervisor or a pool in front of it. Cost: O(actors). */
 WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_services);
 
 /**
- * Returns what the group `system` says, to add to and to create a system with. What it does not say
- * is zero; the log is there, though: to stderr, if it says nothing else. A log that is a file is
- * opened here.
+ * Writes the options in the group `system` to *ret_options, for the program to add to and to create
+ * a system with. Missing options are zero, except the log, which is stderr by default. If the log
+ * is a file, it is opened here.
  *
- * Ownership  all that it points to is borrowed from the config, until the close.
- * Cost       O(1); the first one opens the log, where that is a file.
+ * Ownership  everything that *ret_options points to is borrowed from the config, until the close.
+ * Cost       O(1); the first call opens a log file.
  * Errors     WARD_EINVAL it was not checked; WARD_ESYS the log cannot be opened, or is a named pipe
- *            that nobody reads.
+ *            without a reader.
  * Contract   S75
  */
 WARD_API WARD_MUST_USE ward_err ward_config_options(ward_config *config, ward_options *ret_options);
 
 /**
- * Starts services and actors in a system, in the order of the file, each when the one before it
- * runs; a supervisor runs when all below it do. All, or nothing.
+ * Starts the services and actors of the file in a system, in the order of the file, each when the
+ * previous one runs. A supervisor runs when all actors below it run. If one cannot be started, all
+ * are stopped again.
  *
- * `start-timeout` of the group `system` counts for each at the top, 10 seconds by default. One that
- * ends before it runs has not started. What a behaviour starts with ward_config_spawn_children()
- * starts in this order, too, but is not waited for in between; only all of it, in the end. Behind a
- * back-off supervisor nothing is waited for: its child may be down.
+ * Each actor at the top must run within `start-timeout` of the group `system`, 10 seconds by
+ * default; one that ends before has not started. Actors that a behaviour starts with
+ * ward_config_spawn_children() are started in this order, too, but waited for only at the end.
+ * Children of a back-off supervisor are not waited for: they may be down.
  *
  * Ownership  the config must outlive the system.
  * Threads    any outside the system's actors.
- * Cost       O(actors of the file): a block of memory for all of them, then for each a spawn, and a
- *            question where it is waited for; one more for each at the top, and for each that a
- *            behaviour starts, which is looked for by its path. O(depth) for each ref. When it
- *            comes to nothing O(actors at the top), squared, and the wait for their ends.
+ * Cost       O(actors of the file): a block of memory for all of them; for each a spawn, and a
+ *            question if it is waited for; one more question for each at the top, and for each that
+ *            a behaviour starts, which is looked up by its path. O(depth) for each ref. After an
+ *            error O(actors at the top), squared, and the wait for their ends.
  * Errors     WARD_EINVAL it was not checked; those of ward_system_spawn() and of a module's
- *            start(); WARD_EDEAD one has failed while it started, WARD_ETIMEDOUT: the detail says
- *            which, and how. Then all that was started was stopped, the last one first, and
- *            each waited for as long again; none after one that has not ended in that time.
+ *            start(); WARD_EDEAD an actor failed while it started, WARD_ETIMEDOUT:
+ *            ward_err_detail() says which, and how. All started actors are stopped then, in reverse
+ *            order, and each is waited for as long again; after one that does not end in that time,
+ *            the others are not waited for.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_spawn(ward_config *config, ward_system *system);
 
 /**
- * Creates a system with the options of the file, and starts all in it, or nothing.
+ * Creates a system with the options of the file, and starts everything in it, or nothing.
  *
- * Ownership  *ret_system is the caller's: end it with ward_system_destroy(), before the config is
- * closed.
- * Cost       those of ward_config_options(), ward_system_create(), ward_config_spawn(); when it
- *            comes to nothing also that of ward_system_destroy().
+ * Ownership  *ret_system is the caller's, who ends it with ward_system_destroy() before closing the
+ *            config.
+ * Cost       as ward_config_options(), ward_system_create() and ward_config_spawn(); after an error
+ *            also as ward_system_destroy().
  * Errors     those of ward_config_options(), ward_system_create(), ward_config_spawn().
  */
 WARD_API WARD_MUST_USE ward_err ward_config_start(ward_config *config, ward_system **ret_system);
 
-/* ---- inside ------------------------------------------------------------------------------ */
+/* ---- inside an actor --------------------------------------------------------------------- */
 
-/** The group `children` of an actor of the file. Opaque; lives as long as the system. */
+/** The group `children` of an actor of the file. Opaque; valid as long as the system exists. */
 typedef struct ward_config_children ward_config_children;
 
 /**
- * Starts the children that the file gives to the running actor, in its order: for a behaviour of
- * the program, which calls it in pre_start, or in init, with what WARD_CONFIG_CHILDREN gave it.
+ * Starts the children that the file lists for the running actor, in its order. A behaviour of the
+ * program calls it in pre_start or in init, with the value of its WARD_CONFIG_CHILDREN field.
  *
- * Those that are there already, by their name, stay: a restart may keep them. ward_child() finds
- * them. NULL is fine: there are none.
+ * Children whose names exist already stay as they are: a restart may have kept them. ward_child()
+ * finds the children. NULL is allowed: no children.
  *
- * Threads    the running actor.
+ * Threads    only inside a callback of self.
  * Cost       O(children): for each as ward_spawn(), and O(depth in the file) for each ref in its
  *            arguments. Waits for none.
- * Errors     those of ward_spawn(), at the first that is refused; those before it run on.
+ * Errors     those of ward_try_spawn() for the first child that is refused; those before it stay.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_spawn_children(ward_self *self,
 							   const ward_config_children *children);
 
-/** The failure of a supervisor of the file whose children did not all start. An initialization, so
- *  it is stopped by default. */
+/** The failure of a supervisor of the file whose children did not all start. It is a
+ *  ward_initialization, so the supervisor is stopped by default. */
 WARD_API extern const ward_failure_class ward_config_not_started;
 
 WARD_END

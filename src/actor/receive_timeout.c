@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * receive_timeout.c - the receive timeout: a message for when no other was handled for a time.
+ * receive_timeout.c - the receive timeout: a message when no other message was handled for a time.
  *
  *	a message is handled:  until = now + timeout, a store
- *	the timer is due:      until is later? again then; else a message to the mailbox, and again
- *	                       after another timeout
+ *	the timer is due:      until is later? armed again for then; else a message to the mailbox,
+ *	                       and armed again for another timeout
  *	the message arrives:   until is later, or it is off? dropped; else it is handled
  *
- * So messages move a number, not the timer: its lock is taken once in a timeout. The timer stays in
- * the heap as long as it is on, so nothing can be refused later. The message is made ahead, when
- * the one before arrives; only a program without memory finds none, and gets it a timeout later.
+ * So messages move a number, not the timer: its lock is taken once per timeout. The timer stays in
+ * the heap as long as it is on, so nothing can be refused later. The message is made in advance,
+ * when the one before it arrives; without memory it comes a timeout later.
  *
- * Who touches what: see the struct.
+ * Threads: see the struct.
  */
 #include "actor/receive_timeout.h"
 
@@ -20,7 +20,7 @@
 #include "sched/timer_heap.h"
 #include "send/deliver.h"
 
-/* Longer ones are as good as for ever, and do not overflow. */
+/* Longer timeouts would overflow, and are cut to this. */
 static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
 static struct wardi_receive_timeout *idle_of(const struct ward_self *self)
@@ -28,7 +28,7 @@ static struct wardi_receive_timeout *idle_of(const struct ward_self *self)
 	return self->cell->rare->extra == NULL ? NULL : &self->cell->rare->extra->receive_timeout;
 }
 
-/* Relaxed, all of them: a number, with nothing behind it. fire() that reads an old one sends a
+/* Relaxed, as all accesses: a number that orders nothing. If fire() reads an old value it sends a
  * message that is found to be early when it arrives. */
 static void set_until(struct wardi_receive_timeout *idle, int64_t until_ns)
 {
@@ -40,7 +40,7 @@ static int64_t until(const struct wardi_receive_timeout *idle)
 	return atomic_load_explicit(&idle->until_ns, memory_order_relaxed);
 }
 
-static void begin_anew(struct ward_self *self, struct wardi_receive_timeout *idle)
+static void begin_again(struct ward_self *self, struct wardi_receive_timeout *idle)
 {
 	set_until(idle, wardi_clock_now(&self->system->clock) + idle->timeout_ns);
 }
@@ -101,7 +101,7 @@ void wardi_receive_timeout_handled(struct ward_self *self, const ward_type *type
 	struct wardi_receive_timeout *idle = &self->cell->rare->extra->receive_timeout;
 
 	if (idle->on && (type->flags & WARD_TYPE_NOT_INFLUENCING) == 0)
-		begin_anew(self, idle);
+		begin_again(self, idle);
 }
 
 void wardi_receive_timeout_restarted(struct ward_self *self)
@@ -109,7 +109,7 @@ void wardi_receive_timeout_restarted(struct ward_self *self)
 	struct wardi_receive_timeout *idle = idle_of(self);
 
 	if (idle != NULL && idle->on)
-		begin_anew(self, idle);
+		begin_again(self, idle);
 }
 
 void wardi_receive_timeout_cancel(struct ward_self *self)
@@ -129,13 +129,13 @@ void wardi_receive_timeout_finish(struct ward_self *self)
 
 	if (idle == NULL || idle->ahead == NULL)
 		return;
-	wardi_msg_free(self->from, idle->ahead); /* disarmed: nobody else has it */
+	wardi_msg_free(self->from, idle->ahead); /* disarmed: this thread alone has it */
 	idle->ahead = NULL;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-/* What the next time needs. False: no memory, and nothing has changed. */
+/* Takes what the next timeout needs. False: no memory; nothing has changed. */
 static bool prepare(struct ward_self *self, struct wardi_receive_timeout *idle, int64_t timeout_ns)
 {
 	ward_system *system = self->system;
@@ -176,8 +176,8 @@ ward_err ward_try_receive_timeout_set(ward_self *self, int64_t timeout_ms)
 	idle = extra == NULL ? NULL : &extra->receive_timeout;
 	if (idle == NULL || !prepare(self, idle, timeout_ms * WARD_NS_PER_MS))
 		return wardi_no_memory(self->system, "no memory for a receive timeout");
-	begin_anew(self, idle);
-	/* One that is on is in the heap, and so cannot be refused. */
+	begin_again(self, idle);
+	/* A timeout that is on is in the heap already, so it cannot be refused. */
 	idle->on = wardi_timer_arm(self->system->sched, &idle->node, until(idle));
 	if (idle->on)
 		return WARD_OK;

@@ -2,15 +2,15 @@
  *
  * links.c - the supervising actor of the Akka 0.x profile: its links, and its fault handler.
  *
- *	failure of a child --> unlinked?    it is dead
- *	                   --> not trapped? escalate: the Exit is passed on
- *	                   --> temporary    stop; the last one: the supervisor, too
+ *	failure of a child --> unlinked?    stop
+ *	                   --> not trapped? escalate: the parent decides
+ *	                   --> temporary    stop; with the last one the supervisor, too
  *	                   --> permanent    restart, within the limit
  *
- * With all-for-one a restart means all children. Those that are temporary are told to stop first,
- * and a restart of one that is on its way out means nothing.
+ * With all-for-one a restart means all children. Temporary children are stopped first; for a child
+ * that is already stopping a restart has no effect.
  *
- * single-threaded: runs only in callbacks of its actor.
+ * Threads: runs only in callbacks of its actor.
  */
 #include "akka_zero/links.h"
 
@@ -42,7 +42,7 @@ struct wardi_zero_link *wardi_zero_link_of_child(const struct ward_zero_links *l
 	return link;
 }
 
-/* The links of children that are gone. */
+/* Frees the links of children that have ended. */
 static void sweep(ward_self *self, struct ward_zero_links *links)
 {
 	struct wardi_zero_link **at = &links->first, *link;
@@ -69,7 +69,7 @@ static ward_err not_begun(void)
 	return ward_refused(WARD_EINVAL, "a link before ward_zero_init(): call it in init");
 }
 
-/* Spawns the child of a link: all of it, or nothing. */
+/* Spawns the child of a link, and adds the link, or does nothing. */
 static ward_err spawn(ward_self *self, struct ward_zero_links *links, const ward_props *props,
 		      struct wardi_zero_link **ret_link)
 {
@@ -106,8 +106,8 @@ static bool is_trapped(const ward_zero_strategy *strategy, const ward_failure *f
 	return false;
 }
 
-/* This one alone, whatever the scope: a stop would mean all of them, a resume never does; and a
- * stop that is under way wins over it. */
+/* Stops this child alone, whatever the scope: a STOP would apply to all children, a RESUME never
+ * does, and a stop that is under way overrides it. */
 static ward_directive bury(ward_self *self, const struct ward_zero_links *links, ward_ref child)
 {
 	if (links->scope == WARD_ONE_FOR_ONE)
@@ -116,7 +116,7 @@ static ward_directive bury(ward_self *self, const struct ward_zero_links *links,
 	return WARD_RESUME;
 }
 
-/* Nobody is linked any more. */
+/* Whether no linked child is left. */
 static bool is_deserted(ward_self *self, const struct ward_zero_links *links)
 {
 	for (const struct wardi_zero_link *at = links->first; at != NULL; at = at->next)
@@ -125,7 +125,7 @@ static bool is_deserted(ward_self *self, const struct ward_zero_links *links)
 	return true;
 }
 
-/* The supervisor goes with its last temporary actor. */
+/* The supervisor ends with its last temporary actor. */
 static ward_directive stop_and_maybe_end(ward_self *self, struct ward_zero_links *links,
 					 ward_directive unless_last)
 {
@@ -141,7 +141,8 @@ void wardi_zero_starting(struct ward_zero_links *links)
 	links->starting = true;
 }
 
-/* Behind what it has been asked, so that is answered. */
+/* If no child is left, ends by a message behind the requests that wait, so that these are
+ * answered. */
 void wardi_zero_all_started(ward_self *self, struct ward_zero_links *links)
 {
 	links->starting = false;
@@ -257,7 +258,7 @@ ward_err ward_try_zero_start_link(ward_self *self, struct ward_zero_links *links
 	return WARD_OK;
 }
 
-/* One that is linked, or could be again. */
+/* Returns the link of a child that is linked, or may be linked again. */
 static struct wardi_zero_link *known(ward_self *self, const struct ward_zero_links *links,
 				     ward_ref who)
 {
@@ -269,7 +270,7 @@ static struct wardi_zero_link *known(ward_self *self, const struct ward_zero_lin
 	return link;
 }
 
-/* A child that was unlinked. */
+/* Links a child that was unlinked. */
 static ward_err link_again(ward_self *self, struct wardi_zero_link *link, ward_zero_life life)
 {
 	ward_err err = ward_try_tell(self, ward_self_ref(self), ward_zero_linked, .who = link->who);
@@ -281,7 +282,8 @@ static ward_err link_again(ward_self *self, struct wardi_zero_link *link, ward_z
 	return WARD_OK;
 }
 
-/* Takes the newest link back if that is refused. That an orphanage is gone the stand-in tells. */
+/* Sends the link to the orphanage. If that is refused, removes the link again, which is the newest.
+ * If the orphanage has ended, the stand-in reports that. */
 static ward_err route(ward_self *self, struct ward_zero_links *links, struct wardi_zero_link *link)
 {
 	ward_err err = ward_try_tell(self, link->orphanage, wardi_zero_route, .who = link->who,
@@ -308,12 +310,12 @@ ward_err ward_try_zero_link(ward_self *self, struct ward_zero_links *links, ward
 	if (ward_ref_is_nobody(who))
 		return ward_refused(WARD_EINVAL, "a link to nobody");
 	if (ward_ref_equal(who, ward_self_ref(self)))
-		return ward_refused(WARD_EINVAL, "a link to oneself: who has failed could not "
-						 "decide about it");
+		return ward_refused(WARD_EINVAL, "an actor cannot link to itself: it could not "
+						 "decide about its own failure");
 	if (link != NULL && link->unlinked)
 		return link_again(self, link, life);
 	if (link != NULL)
-		return ward_refused(WARD_EEXIST, "the actor is linked to this one already");
+		return ward_refused(WARD_EEXIST, "the actor is already linked to this one");
 	if (ward_ref_is_nobody(orphanage))
 		return ward_refused(WARD_EINVAL, "a link to an actor without its orphanage");
 	err = spawn(self, links, &props, &link);
@@ -325,7 +327,7 @@ ward_err ward_try_zero_link(ward_self *self, struct ward_zero_links *links, ward
 	return route(self, links, link);
 }
 
-/* The orphanage is told first: what the stand-in may still say means nothing then. */
+/* The orphanage is notified first, so that it ignores later verdicts of the stand-in. */
 static ward_err let_go(ward_self *self, const struct wardi_zero_link *link)
 {
 	ward_err err = ward_try_tell(self, link->orphanage, wardi_zero_let_go, .who = link->who,

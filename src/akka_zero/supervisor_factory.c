@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * supervisor_factory.c - the supervisor that is made of a table: it starts all components, or
- * nothing.
+ * supervisor_factory.c - the supervisor made from a table: it starts all components, or none.
  *
  *	IDLE ----> STARTING ------------------> RUNNING
  *	                |   all have answered
- *	                +--> it fails: one was refused, or failed while it started;
- *	                     BROKEN, if it is resumed where one was refused
+ *	                +--> it fails: a component was refused, or failed in its start;
+ *	                     BROKEN, if it is resumed after a refusal
  *
- * One after the other is spawned and asked who it is, which the runtime answers once the actor
- * runs; a supervisor below is asked whether it is ready. Who asks this one meanwhile is stashed.
+ * Components are spawned one at a time and asked for their identity, which the runtime answers once
+ * the actor runs; a nested supervisor is asked whether it is ready. Requests that arrive in the
+ * meantime are stashed.
  *
- * One that is started from a thread outside is IDLE until it is asked: so the answer says what was
- * refused, which an actor that failed in pre_start could tell nobody.
+ * A supervisor started from a thread outside is IDLE until it is asked. So the answer can say what
+ * was refused; an actor that fails in pre_start could not answer.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,10 +46,10 @@ struct supervisor {
 	struct ward_zero_links links; /* first */
 	const ward_zero_factory *factory;
 	ward_ref *refs; /* in the order of the table */
-	size_t count;   /* started, or about to */
+	size_t count;   /* components started, or about to start */
 	enum phase phase;
-	ward_ref asker; /* the first who asked whether it is ready */
-	ward_err err;   /* BROKEN: why */
+	ward_ref asker; /* the first sender that asked whether it is ready */
+	ward_err err;   /* BROKEN: the cause */
 };
 
 /* ---- starting ---------------------------------------------------------------------------- */
@@ -84,7 +84,8 @@ static ward_err start_component(ward_self *self, struct supervisor *me)
 	return ask_component(self, me, number);
 }
 
-/* Its parent stops it, and so all that was started; or resumes it, and whoever asks is told. */
+/* The parent stops this supervisor, and so all that was started; or resumes it, and each asker gets
+ * the error. */
 static ward_result refused(ward_self *self, struct supervisor *me, uint64_t component, ward_err err,
 			   const char *why)
 {
@@ -100,7 +101,7 @@ static ward_result refused(ward_self *self, struct supervisor *me, uint64_t comp
 	return ward_failed(self, &ward_zero_not_started, "%s", text);
 }
 
-/* The next one, when those before it run. */
+/* Starts the next component; all before it run. */
 static ward_result go_on(ward_self *self, struct supervisor *me)
 {
 	size_t number = me->count + 1;
@@ -132,13 +133,13 @@ static ward_result start(ward_self *self, void *state)
 	return go_on(self, me);
 }
 
-/* Only its first incarnation waits to be asked. */
+/* Only the first incarnation waits for a question. */
 static ward_result start_when_asked(ward_self *self, void *state)
 {
 	return ward_incarnation(self) > 1 ? start(self, state) : WARD_DONE;
 }
 
-/* While it starts, a component that fails in its own start fails all. */
+/* While the supervisor starts, a component that fails in its own start fails the whole. */
 static ward_directive look_first(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	struct supervisor *me = ward_state(self);
@@ -150,7 +151,7 @@ static ward_directive look_first(ward_self *self, ward_ref child, const ward_fai
 	if (!ward_ref_is_nobody(me->asker)) {
 		(void)ward_system_path(ward_self_system(self), ward_failure_actor(failure), path,
 				       sizeof path);
-		ward_text_format(text, sizeof text, "%.*s has failed while it started: %s",
+		ward_text_format(text, sizeof text, "%.*s failed during its start: %s",
 				 WARD_TEXT_FIT(path, 100),
 				 ward_failure_text(ward_failure_root(failure)));
 		answer(self, me->asker, WARD_EDEAD, text);
@@ -160,7 +161,7 @@ static ward_directive look_first(ward_self *self, ward_ref child, const ward_fai
 
 /* ---- messages ---------------------------------------------------------------------------- */
 
-/* One that has ended by itself has started all the same: a failure would have come before. */
+/* A component that has ended by itself counts as started: a failure would have come before. */
 static ward_result component_answered(ward_self *self, struct supervisor *me, const ward_msg *msg)
 {
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
@@ -182,7 +183,7 @@ static ward_result asked_if_ready(ward_self *self, struct supervisor *me, const 
 		answer(self, asker, WARD_OK, "");
 	} else if (me->phase == BROKEN) {
 		if (ward_ref_equal(asker, me->asker))
-			me->asker = ward_nobody(); /* knows; this is what it has asked first */
+			me->asker = ward_nobody(); /* has its answer already */
 		else
 			answer(self, asker, me->err, "it did not start, and was resumed");
 	} else if ((err = ward_try_stash(self)) != WARD_OK) {
@@ -233,16 +234,15 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if ((find = ward_match(msg, ward_zero_find)))
 		return asked_for_actor(self, me, msg, find->behavior);
 	if (ward_match(msg, ward_restarts_exceeded))
-		return WARD_DONE; /* the event of the failure has told of it */
+		return WARD_DONE; /* the event of the failure has reported it */
 	return ward_failed(self, &ward_misuse,
-			   "a supervisor of a table has got a %.*s: it takes "
-			   "no messages",
+			   "the supervisor of a table received a %.*s: it takes no messages",
 			   WARD_TEXT_FIT(ward_msg_type(msg)->name, 64));
 }
 
 /* ---- the behaviours ---------------------------------------------------------------------- */
 
-/* A constant of the program's: nothing in it is owned. The clone is there to refuse. */
+/* The arguments are a constant of the program: they own nothing. The clone exists to check them. */
 static void drop_args(void *body)
 {
 	(void)body;
@@ -326,8 +326,8 @@ ward_err ward_zero_actor(ward_system *system, ward_ref supervisor, const ward_be
 	if (err != WARD_OK)
 		return err;
 	if (ward_ref_is_nobody(found.who))
-		return ward_refused(WARD_ENOENT, "the supervisor has no actor of this kind that "
-						 "is alive");
+		return ward_refused(WARD_ENOENT,
+				    "the supervisor has no living actor with this behaviour");
 	*ret_who = found.who;
 	return WARD_OK;
 }

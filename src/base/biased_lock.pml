@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * biased_lock.pml - a model of the leaning lock of biased_lock.c, with the one thing that makes it hard: what the
- * owner stores waits in its processor for a while, and it loads meanwhile.
+ * biased_lock.pml - a model of the leaning lock of biased_lock.c, with its one difficulty: the
+ * owner's stores wait in its processor for a while, and the owner loads in the meantime.
  *
  * The owner's stores go through `stores`, in order, to memory at any time after. Guests store and
- * exchange in memory at once: what they do is an RMW, or follows one. membarrier() is a moment at
- * which the owner's stores are all in memory.
+ * exchange in memory at once: each of their steps is an RMW, or follows one. membarrier() is a
+ * moment at which the owner's stores are all in memory.
  *
- *	GUESTS		how many there are, which come VISITS times each
- *	ENTRIES		how often the owner enters
+ *	GUESTS		number of guests, with VISITS visits each
+ *	ENTRIES		number of times the owner enters
  *
  *	REFUSES		the kernel may refuse the barrier, at any time
  *
- * Checked: never two inside; who enters finds in memory what the one before it has stored there (an
- * owner is inside until its store of busy = 0 is in memory); that nobody waits for ever, in the end
- * states. REACHED says that the search came to a step.
+ * Checked: never two inside; a thread that enters finds in memory the stores of the thread before
+ * it (an owner is inside until its store of busy = 0 is in memory); nobody waits forever, in the
+ * end states. REACHED marks steps that the search must reach.
  */
 #ifndef GUESTS
 #define GUESTS 2
@@ -26,12 +26,12 @@
 #define ENTRIES 2
 #endif
 
-/* Says once, when the search first comes here: tools/model wants to see all of them. */
+/* Prints once, when the search first comes here: tools/model expects all of them. */
 #define REACHED(what)                                                                              \
 	c_code { { static int seen; if (!seen++) printf("reached: " #what "\n"); } }
 
-/* To `stores`: which word, and what it becomes. DEPART is busy = 0 by one who was inside, GIVE is
- * taken = 0. */
+/* Messages to `stores`: a word and its new value. DEPART is busy = 0 by a thread that was inside,
+ * GIVE is taken = 0. */
 mtype = { BUSY, ACK, DEPART, GIVE };
 
 #define UPRIGHT 255
@@ -124,7 +124,8 @@ active proctype owner()
 			REACHED(owner_upright)
 		:: else
 		fi;
-		/* What the last one has stored is in memory by the time this is: in order. */
+		/* Stores reach memory in order: those of the last thread inside are there before
+		 * this one. */
 		atomic {
 			assert(guests_inside == 0);
 			owner_inside++
@@ -140,7 +141,7 @@ active proctype owner()
 
 /* ---- guests ------------------------------------------------------------------------------ */
 
-/* Once the claim is in `want`. */
+/* Call after the claim is in `want`. */
 inline wait_for_the_owner(ret_inside)
 {
 	if

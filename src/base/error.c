@@ -2,7 +2,7 @@
  *
  * error.c - the texts of the codes, and the detail of the last refused call on this thread.
  *
- * Single-threaded: the detail is the thread's own.
+ * Threads: each has a detail of its own.
  */
 #include "base/error.h"
 
@@ -20,35 +20,35 @@ static const char *const texts[] = {
 	[WARD_EINVAL] = "an argument or an option is wrong",
 	[WARD_ENOMEM] = "out of memory",
 	[WARD_ENAME] = "not a valid actor name",
-	[WARD_EEXIST] = "it is there already",
+	[WARD_EEXIST] = "it exists already",
 	[WARD_ENOENT] = "no such thing",
-	[WARD_ESTOPPING] = "the actor or the system is on its way out",
-	[WARD_EDEAD] = "no such actor, or no more",
+	[WARD_ESTOPPING] = "the actor or the system is stopping",
+	[WARD_EDEAD] = "no such actor, or it has ended",
 	[WARD_EFULL] = "the mailbox or the stash is full",
 	[WARD_ESIZE] = "the size does not fit the type",
 	[WARD_EUNIQUE] = "a copy is needed, but the type owns things and has no clone",
 	[WARD_ELOCAL] = "the type cannot leave the process",
-	[WARD_EFOREIGN] = "the ref is of another system",
+	[WARD_EFOREIGN] = "the ref belongs to another system",
 	[WARD_ETIMEDOUT] = "the time is up",
-	[WARD_ETYPE] = "the answer is of another type than was promised",
+	[WARD_ETYPE] = "the answer has another type than promised",
 	[WARD_ELIMIT] = "a limit of the system is reached",
 	[WARD_ETHREAD] = "not on this thread: it would wait for itself",
 	[WARD_EFORKED] = "the process is a fork of the one that created the system",
-	[WARD_ESYS] = "the operating system said no",
+	[WARD_ESYS] = "the operating system refused",
 	[WARD_EOPEN] = "a circuit breaker is open",
-	[WARD_EFAILED] = "what was called has failed",
+	[WARD_EFAILED] = "the call has failed",
 };
 _Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_EFAILED + 1, "one text for each code");
 
 static _Thread_local char detail[512];
 static _Thread_local char os_text[96];
-static _Thread_local uint64_t notes; /* how many there were on this thread */
+static _Thread_local uint64_t notes; /* texts noted on this thread so far */
 static _Thread_local ward_err noted; /* the code that the detail is about */
 
 const char *ward_err_text(ward_err err)
 {
 	if ((unsigned)err >= sizeof(texts) / sizeof(texts[0]))
-		return "no code of ward";
+		return "not an error code of ward";
 	return texts[err];
 }
 

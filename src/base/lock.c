@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock.c - what a thread holds, and whether it keeps the order; in debug builds only.
+ * lock.c - the locks that a thread holds, and a check of their order; in debug builds only.
  *
- * Each thread has a list of its own, so that looking costs no lock; and an order that can end in a
- * deadlock is found by the first thread that breaks it, not by two that meet. A child of a fork has
+ * Each thread has a list of its own, so the check needs no lock; and an order that can deadlock is
+ * found by the first thread that breaks it, not only when two threads meet. A child of a fork has
  * the list of the thread that forked.
  *
- * single-threaded: the list is the thread's own.
+ * Threads: each has a list of its own.
  */
 #include "base/lock.h"
 
@@ -16,7 +16,7 @@
 
 #include "base/assert.h"
 
-enum { HELD_MAX = 8 /* one for each rank, and one more */ };
+enum { HELD_MAX = 8 /* one for each rank, and one spare */ };
 
 struct held {
 	const void *lock;
@@ -36,7 +36,7 @@ static const struct {
 #undef ROW
 };
 
-/* NULL: it does not hold it. */
+/* NULL: this thread does not hold the lock. */
 static struct held *find(const void *lock)
 {
 	for (unsigned int i = 0; i < count; i++)
@@ -45,7 +45,7 @@ static struct held *find(const void *lock)
 	return NULL;
 }
 
-/* Whether it may be taken, or taken again, besides what else is held. */
+/* Checks whether the lock may be taken, or taken again, with the others that are held. */
 static void check(const void *lock, enum wardi_lock which, const char *place, const char *what)
 {
 	for (unsigned int i = 0; i < count; i++) {
@@ -65,8 +65,8 @@ void wardi_lock_take(const void *lock, enum wardi_lock which, const char *place)
 	const struct held *twice = find(lock);
 
 	if (twice != NULL)
-		wardi_fatal("ward: %s is taken at %s by who has it, since %s", locks[which].name,
-			    place, twice->place);
+		wardi_fatal("ward: %s is taken at %s by the thread that holds it since %s",
+			    locks[which].name, place, twice->place);
 	check(lock, which, place, "taken");
 	wardi_assert(count < HELD_MAX);
 	held[count++] = (struct held){lock, place, which};
@@ -77,8 +77,9 @@ void wardi_lock_drop(const void *lock, const char *place)
 	struct held *mine = find(lock);
 
 	if (mine == NULL)
-		wardi_fatal("ward: a lock is dropped at %s by who does not have it", place);
-	/* In any order: a later one may stay. */
+		wardi_fatal("ward: a lock is dropped at %s by a thread that does not hold it",
+			    place);
+	/* Locks may be dropped in any order: later entries move down. */
 	for (count--; mine < &held[count]; mine++)
 		*mine = mine[1];
 }
@@ -88,7 +89,7 @@ void wardi_lock_wait(const void *lock, const char *place)
 	struct held *mine = find(lock);
 
 	if (mine == NULL)
-		wardi_fatal("ward: a wait at %s has no lock to let go of", place);
+		wardi_fatal("ward: a wait at %s has no lock to release", place);
 	check(lock, mine->which, place, "taken again after a wait");
 	mine->place = place;
 }

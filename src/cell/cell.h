@@ -2,9 +2,9 @@
  *
  * cell.h - one actor: its life, its mail, its place in the tree.
  *
- * Cells are type-stable: what was found by a ref is a cell for as long as it may be in anybody's
- * hands, and it serves one life after the other. The uid of a life is generation and slot;
- * `open_gen` tells senders which life takes mail, if any.
+ * Cells are type-stable: a pointer found by a ref points to a cell as long as a thread may hold it,
+ * and the cell serves one life after another. The uid of a life is generation and slot; `open_gen`
+ * tells senders which life takes mail, if any.
  */
 #ifndef WARDI_CELL_H
 #define WARDI_CELL_H
@@ -32,97 +32,95 @@ struct wardi_watcher;
 /* The life of a cell. One table of moves, one function that moves: cell.c, with the picture. */
 enum wardi_state {
 	WARDI_FREE,
-	WARDI_STARTING,     /* init and pre_start are due; system messages wait for them */
+	WARDI_STARTING,     /* before init and pre_start; system messages wait for them */
 	WARDI_START_FAILED, /* they failed; the parent has not decided yet */
-	WARDI_RETRYING,     /* to be started again, waits for the children of the failed try */
+	WARDI_RETRYING,     /* starts again after the children of the failed try are gone */
 	WARDI_RUNNING,
 	WARDI_FAILED,         /* the parent has not decided yet */
 	WARDI_RESTARTING,     /* waits for dying children */
 	WARDI_RESTART_FAILED, /* the new instance is broken; the parent has not decided yet */
 	WARDI_STOPPING,       /* waits for its children */
-	WARDI_STOPPED,        /* closed; its parent has yet to take note */
+	WARDI_STOPPED,        /* closed; its parent does not know it yet */
 	WARDI_STATES
 };
 
-/* What a parent has told and the child has not carried out. Sums, not a queue: nothing
- * allocates. All zero when a life begins, and when one has ended; open as long as open_gen is set.
- */
+/* Orders of the parent that the child has not executed. Sums, not a queue: no allocation. All zero
+ * when a life begins and when it has ended; open as long as open_gen is set. */
 struct wardi_commands {
 	struct wardi_spin spin;
 	/* under spin */
 	bool queued : 1;    /* the node is in the lane, in a taken batch, or deferred */
-	bool stop_sent : 1; /* the node that ends it is under way */
+	bool stop_sent : 1; /* end_node is on its way */
 	bool clear : 1;     /* one of the resumes answers the child's own failure */
-	uint16_t reports;   /* failures of the child that its parent has not looked at */
+	uint16_t reports;   /* failures of the child that its parent has not handled */
 	uint32_t suspends;
 	uint32_t resumes;
 	uint32_t restarts;          /* suspensions that the restart lifts; may be none */
-	struct wardi_failure cause; /* of the last restart; none: no restart is ordered */
+	struct wardi_failure cause; /* of the last restart; none: no restart ordered */
 };
 
-/* How a life ends. Those who are linked are told more of an exit signal (exit.c). */
+/* How a life ends. Linked actors get more in an exit signal (exit.c). */
 enum wardi_end {
-	WARDI_END_TOLD,   /* by another one */
+	WARDI_END_TOLD,   /* stopped by another actor */
 	WARDI_END_OWN,    /* it stops itself */
-	WARDI_END_PILL,   /* to those who are linked the same */
-	WARDI_END_FAILED, /* it has failed, and is stopped instead of going on */
+	WARDI_END_PILL,   /* for linked actors the same */
+	WARDI_END_FAILED, /* failed, and stopped */
 	WARDI_END_KILLED, /* by an exit signal */
-	WARDI_END_EXITED  /* by another one of these */
+	WARDI_END_EXITED  /* by an exit signal with another reason */
 };
 
 enum { WARDI_PENDING_MAX = (1 << 14) - 1 };
 
 struct wardi_budget;
 
-/* What a parent keeps of a child that was given a name, or that a limit counts. Holder of the
- * parent only; the name under the path lock for others to read. */
+/* A parent's record of a child with a given name, or with a counted limit. Holder of the parent
+ * only; others read the name under the path lock. */
 struct wardi_entry {
 	union {
-		struct wardi_hash_link link; /* with a name: among those of its siblings */
-		uint64_t number;             /* without: for a generated one */
+		struct wardi_hash_link link; /* with a name: in the table of names */
+		uint64_t number;             /* without a name: for the generated one */
 	};
-	struct wardi_cell *cell;     /* NULL: its name is nobody's, or another's (spawn.c) */
+	struct wardi_cell *cell;     /* NULL: the name is free, or another's (spawn.c) */
 	struct wardi_budget *budget; /* NULL: nothing is counted */
 	char name[];                 /* "": none was given */
 };
 
-/* The children of a cell, made with the first one; and what only an actor with children needs.
- * Holder of the parent only. */
+/* The children of a cell, made with the first child, and all else that only an actor with children
+ * needs. Holder of the parent only. */
 struct wardi_children {
-	struct wardi_list list;  /* in order of creation */
-	struct wardi_hash names; /* those with a given name */
-	uint64_t generated;      /* counter for generated names */
-	struct wardi_child_index
-		*generated_index; /* NULL: nobody has looked for one (child_index.c) */
-	uint64_t youngest;        /* the number of the last one that was made */
+	struct wardi_list list;                    /* in order of creation */
+	struct wardi_hash names;                   /* children with a given name */
+	uint64_t generated;                        /* counter for generated names */
+	struct wardi_child_index *generated_index; /* NULL: not looked for yet (child_index.c) */
+	uint64_t youngest;                         /* number of the last child made */
 	uint32_t count;
 	uint32_t dying;                /* told to stop by the parent, not yet gone */
-	uint32_t pending;              /* whose failure waits for ward_decide() */
-	bool budget_due;               /* to be taken with the next child, by another strategy */
-	struct wardi_budget *budget;   /* of restarts, for all together; NULL: each has its own */
+	uint32_t pending;              /* children whose failure waits for ward_decide() */
+	bool budget_due;               /* take it with the next child, for another strategy */
+	struct wardi_budget *budget;   /* of restarts, shared by all; NULL: each has its own */
 	struct wardi_sysmsg *deferred; /* system messages that wait at the gate; newest first */
 	uint64_t perpetrator;          /* the child whose failure was escalated; 0: its own */
 	struct wardi_failure restart_cause; /* of a restart that waits for dying children */
 	uint32_t restart_times;             /* suspensions that this restart, or retry, lifts */
 };
 
-/* What an actor has besides its state and its mail. Made with the first of it, and kept to the end
- * of the life; who has nothing has wardi_no_rare, which is never written. The holder, but for what
- * the parent puts in at the start. */
+/* The parts of an actor that few need. Made with the first of them, and kept until the end of the
+ * life; an actor without any has wardi_no_rare, which is never written. Holder only, except what
+ * the parent sets at the start. */
 struct wardi_rare {
 	struct wardi_args *args; /* kept for a restart */
-	/* of the props, or set by the actor (child_strategy.c); NULL: that of the behaviour */
+	/* from the props, or set by the actor (child_strategy.c); NULL: the behaviour's */
 	const ward_strategy *child_strategy;
 	size_t memory_max;
 	uint32_t stash_max;
-	bool extra_needs_general_turn; /* it holds more than questions and a status */
-	bool child_strategy_set;       /* it is not of the props */
+	bool extra_needs_general_turn; /* `extra` holds more than questions and a status */
+	bool child_strategy_set;       /* child_strategy is not from the props */
 	struct wardi_children *children;
 	struct wardi_arena *arena;
 	struct wardi_actor_timers *timers;
 	struct wardi_list *fds;
-	struct wardi_hash *watching; /* what this one watches, by uid */
-	struct wardi_extra *extra;   /* what fewer still need (rare.h) */
+	struct wardi_hash *watching; /* the watches of this actor, by uid */
+	struct wardi_extra *extra;   /* parts that even fewer need (rare.h) */
 };
 extern const struct wardi_rare wardi_no_rare;
 #define WARDI_NO_RARE ((struct wardi_rare *)&wardi_no_rare)
@@ -130,98 +128,98 @@ extern const struct wardi_rare wardi_no_rare;
 enum wardi_turn_flag {
 	WARDI_GENERAL_TURN = 1,    /* see wardi_cell_judge() */
 	WARDI_UNSTASHED_FIRST = 2, /* messages come before the mailbox */
-	WARDI_WITH_BOUNDED = 4     /* a mailbox with a policy: only the plain way minds */
+	WARDI_WITH_BOUNDED = 4     /* a bounded mailbox: only a plain turn checks this */
 };
 
-/* What is touched together is together: first what a message touches, from the push to the call;
- * then what a failure does; then what the parent keeps of its child. */
+/* Fields used together are together: first those of a message, from the push to the call; then
+ * those of a failure; then the parent's fields about its child. */
 struct wardi_cell {
 	/* any thread */
-	struct wardi_runnable runnable; /* first: what the scheduler sees */
+	struct wardi_runnable runnable; /* first: the scheduler sees it */
 	struct wardi_mailbox mailbox;
 	_Atomic uint32_t open_gen; /* takes mail for this generation; 0: none */
 
-	/* written by the holder, read by anybody who looks at the tree */
+	/* written by the holder, read by threads that look at the tree */
 	_Atomic uint32_t suspended;
-	_Atomic uint16_t held;      /* by so many full mailboxes (backpressure.c) */
-	_Atomic uint8_t turn_flags; /* enum wardi_turn_flag; 0: nearly all, nearly always */
+	_Atomic uint16_t held;      /* by this many full mailboxes (backpressure.c) */
+	_Atomic uint8_t turn_flags; /* enum wardi_turn_flag; 0: the usual case */
 	_Atomic uint8_t state;      /* enum wardi_state; written by wardi_cell_move() only */
 
 	/* holder only */
 	bool blocks : 1;            /* on a dispatcher whose threads may wait */
-	bool owes_post_stop : 1;    /* an instance is there that has not run it */
+	bool owes_post_stop : 1;    /* there is an instance that has not run it */
 	bool failed_owns_block : 1; /* failed_msg is not in the lane */
-	bool faulted : 1;     /* by hardware, in this incarnation: none of its code runs again */
+	bool faulted : 1;     /* hardware fault in this incarnation: its code no longer runs */
 	bool subscribed : 1;  /* to events */
 	bool traps_exits : 1; /* in this incarnation */
-	uint8_t end;          /* enum wardi_end: how it will have ended */
+	uint8_t end;          /* enum wardi_end: how it ends */
 
-	/* the parent's holder only: so they are in bytes of their own */
+	/* the parent's holder only: hence in bytes of their own */
 	bool dying : 1;
-	bool survivor : 1;           /* of a restart of the parent under way */
-	uint16_t pending_times : 14; /* suspensions that a decision which is due lifts */
+	bool survivor : 1;           /* of the parent's current restart */
+	uint16_t pending_times : 14; /* suspensions that the pending decision lifts */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
-	uint64_t uid; /* of the last life, when there is none */
+	uint64_t uid; /* without a life: of the last one */
 
 	/* holder only */
-	ward_receive receive; /* what handles messages now: the behaviour's, or become.c's */
-	void *memory;         /* the state */
-	const ward_behavior *behavior; /* frozen for a life; under the path lock for others, too */
-	struct wardi_rare *rare;       /* what few actors have; never NULL */
+	ward_receive receive;          /* the present handler: the behaviour's, or become.c's */
+	void *memory;                  /* the state */
+	const ward_behavior *behavior; /* frozen for a life; others read it under the path lock */
+	struct wardi_rare *rare;       /* parts that few actors have; never NULL */
 
-	/* written by the holder, read by anybody who looks at the tree */
+	/* written by the holder, read by threads that look at the tree */
 	_Atomic uint32_t incarnation;
 	_Atomic uint32_t restarted; /* restarts that this life has completed */
 
 	/* holder only */
-	struct ward_msg *failed_msg; /* what was handled when it failed */
+	struct ward_msg *failed_msg; /* the message that it failed with */
 
 	/* shared by parent and holder */
 	struct wardi_commands commands;
 	struct wardi_sysmsg command_node, failed_node;
-	struct wardi_sysmsg end_node; /* stop; once that life is over, gone */
+	struct wardi_sysmsg end_node; /* stop; after the end of the life, gone */
 
 	struct wardi_failure last_failure; /* written by the holder under the path lock */
-	struct wardi_watcher *watchers;    /* the holder: who watches it, or is linked with it */
+	struct wardi_watcher *watchers;    /* the holder's: watches on it, and links */
 
 	/* frozen for a life, written by the parent: under the path lock for others to read */
 	struct wardi_cell *parent;
-	uint64_t born; /* above those of its parent and of older siblings; nobody else has it */
+	uint64_t born; /* unique; above those of its parent and of older siblings */
 	/* a struct wardi_entry; or, with bit 0 set, the number for a generated name; 0: the life is
-	 * over in the eyes of all, and its uid is nobody's */
+	 * over for all, and no actor has its uid */
 	uintptr_t entry;
 
 	/* the parent's holder only */
-	struct wardi_list sibling; /* of a free cell, under table.mu: those of its segment */
+	struct wardi_list sibling; /* free cell, under table.mu: in the list of its segment */
 };
 
-/* In docs/internals/memory.md, too. A cell that begins with a line of the cache has what a message
- * touches in two. */
+/* In docs/internals/memory.md, too. In a cell that begins a cache line a message touches two
+ * lines. */
 _Static_assert(sizeof(struct wardi_cell) == 232, "docs/internals/memory.md");
 _Static_assert(offsetof(struct wardi_cell, suspended) < 64, "what a push touches is in one line");
 _Static_assert(offsetof(struct wardi_cell, end) % 2 == 1, "bits of two holders are in two bytes");
 _Static_assert(offsetof(struct wardi_cell, incarnation) <= 128, "what a call needs is in two");
 
-/* What a cell has asked, over all its lives. */
+/* The questions of a cell, over all its lives. */
 struct wardi_numbers {
 	uint64_t last;          /* the holder: number of a question */
-	_Atomic uint64_t first; /* of the life with this generation, the last one that has asked */
-	_Atomic uint32_t gen;   /* 0: none has */
+	_Atomic uint64_t first; /* of the last life that asked, with this gen */
+	_Atomic uint32_t gen;   /* 0: no life has asked */
 };
 
-/* Cells side by side, and what they have in common (table.c). */
+/* An array of cells, and their shared fields (table.c). */
 struct wardi_segment {
 	ward_system *system;                     /* frozen */
-	_Atomic(struct wardi_numbers *) numbers; /* NULL: no cell has asked one yet */
-	uint64_t questions; /* frozen: what each had asked before the segment was made */
-	uint32_t number;    /* frozen: of the segment */
+	_Atomic(struct wardi_numbers *) numbers; /* NULL: no cell has asked yet */
+	uint64_t questions; /* frozen: count of each cell's questions before the segment was made */
+	uint32_t number;    /* frozen: number of the segment */
 	/* under table.mu */
 	uint32_t free_count;
-	struct wardi_list free; /* cells, by the link of siblings; the next one first */
-	struct wardi_list link; /* among segments like it */
-	uint32_t looked;        /* leaving: cells that were looked at */
-	uint32_t gen;           /* and the highest generation of them */
+	struct wardi_list free; /* cells, by the link of siblings; the next to use first */
+	struct wardi_list link; /* in a list of the table */
+	uint32_t looked;        /* leaving: cells checked so far */
+	uint32_t gen;           /* and their highest generation */
 	struct wardi_cell cells[];
 };
 
@@ -242,8 +240,8 @@ static inline uint32_t wardi_cell_suspended(const struct wardi_cell *cell)
 	return atomic_load_explicit(&cell->suspended, memory_order_relaxed);
 }
 
-/* Messages were un-stashed, and are handled before the mailbox; by others than the holder, a
- * picture. */
+/* Whether un-stashed messages wait, which go before the mailbox; for other threads than the holder
+ * a snapshot. */
 static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
 {
 	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
@@ -255,7 +253,7 @@ static inline uint16_t wardi_cell_held(const struct wardi_cell *cell)
 	return atomic_load_explicit(&cell->held, memory_order_relaxed);
 }
 
-/* Holder: user messages may run. */
+/* Holder: whether user messages may run. */
 static inline bool wardi_cell_runs_mail(const struct wardi_cell *cell)
 {
 	return (wardi_cell_suspended(cell) | wardi_cell_held(cell)) == 0 &&
@@ -267,27 +265,27 @@ static inline uint32_t wardi_cell_slot(const struct wardi_cell *cell)
 	return wardi_uid_slot(cell->uid);
 }
 
-/* Whether its life has a path. By its parent; or under its path lock. */
+/* Parent, or under the path lock: whether the life has a path. */
 static inline bool wardi_cell_is_known(const struct wardi_cell *cell)
 {
 	return cell->entry != 0;
 }
 
-/* The parent's uid; 0: it has none. By the holder; or under the path lock of a cell that is known:
- * a parent outlives its children. */
+/* Holder, or under the path lock of a known cell: returns the parent's uid; 0: none. A parent
+ * outlives its children. */
 static inline uint64_t wardi_cell_parent_uid(const struct wardi_cell *cell)
 {
 	return cell->parent == NULL ? 0 : cell->parent->uid;
 }
 
-/* NULL: there is none. This and the next two by its parent; by its holder, while it lives; or under
- * its path lock. */
+/* Returns the entry, or NULL. This and the next two: the parent; the holder, while the cell lives;
+ * or under the path lock. */
 static inline struct wardi_entry *wardi_cell_entry(const struct wardi_cell *cell)
 {
 	return (cell->entry & 1) != 0 ? NULL : (struct wardi_entry *)cell->entry;
 }
 
-/* The name that was given to it; NULL: none was. */
+/* Returns the given name; NULL: none. */
 static inline const char *wardi_cell_name(const struct wardi_cell *cell)
 {
 	const struct wardi_entry *entry = wardi_cell_entry(cell);
@@ -295,7 +293,7 @@ static inline const char *wardi_cell_name(const struct wardi_cell *cell)
 	return entry == NULL || entry->name[0] == '\0' ? NULL : entry->name;
 }
 
-/* For a generated name. */
+/* Returns the number for a generated name. */
 static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
 {
 	const struct wardi_entry *entry = wardi_cell_entry(cell);
@@ -303,28 +301,28 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
 	return entry == NULL ? cell->entry >> 1 : entry->number;
 }
 
-/* A cell needs a general turn if one must do more with it than hand the messages of its lane to
+/* A cell needs a general turn if its turn must do more than hand the messages of its lane to
  * receive. The holder notes that in one place, which turn.c and plain_turn.c look at before and
  * after each message:
  *
- *	it needs a general turn as long as    who judges it anew
- *	it does not run: any other state      wardi_cell_move() in self.h
+ *	it needs a general turn as long as    calls wardi_cell_judge()
+ *	it is in another state than RUNNING   wardi_cell_move() in self.h
  *	it is suspended                       wardi_cell_suspend(), wardi_cell_resume()
  *	it is held by a full mailbox          backpressure.c
  *	it has an extra record: a stash, a    rare.c
  *	  receive timeout, ...; not for
  *	  questions or a status alone
  *	its threads may block                 the first move of a life
- *	a simulation has a say                the same
+ *	it is simulated                       the same
  *
- * So whoever adds a reason calls wardi_cell_judge() where it begins and where it ends. A mailbox
- * with a policy makes no cell need one; but a turn of it is not plain, either (plain_turn.c). */
+ * So code that adds a reason calls wardi_cell_judge() where the reason begins and where it ends. A
+ * bounded mailbox is no reason; but its turns are not plain, either (plain_turn.c). */
 void wardi_cell_judge(struct wardi_cell *cell);
 
 static inline uint8_t wardi_cell_turn_flags(const struct wardi_cell *cell)
 {
-	/* Relaxed: the holder's own, and a picture for others. A parent moves a cell that is over,
-	 * which needs one before and after that. */
+	/* Relaxed: the holder's own, and a snapshot for others. A parent moves a cell whose life is
+	 * over, which needs a general turn before and after that. */
 	return atomic_load_explicit(&cell->turn_flags, memory_order_relaxed);
 }
 
@@ -333,7 +331,7 @@ static inline bool wardi_cell_needs_general_turn(const struct wardi_cell *cell)
 	return (wardi_cell_turn_flags(cell) & ~WARDI_WITH_BOUNDED) != 0;
 }
 
-/* The holder: it needs general turns from now on, whatever else. */
+/* Holder: makes the cell need general turns from now on. */
 static inline void wardi_cell_require_general_turn(struct wardi_cell *cell)
 {
 	/* Relaxed: as in wardi_cell_needs_general_turn(). */
@@ -344,26 +342,26 @@ static inline void wardi_cell_require_general_turn(struct wardi_cell *cell)
 		memory_order_relaxed);
 }
 
-/* By the holder, or the parent. */
+/* Holder, or the parent. */
 ward_ref wardi_cell_ref(const struct wardi_cell *cell);
 struct wardi_segment *wardi_cell_segment(const struct wardi_cell *cell);
-/* Where there is a worker's self its system is nearer. */
+/* With a worker's self, use its system: that is faster. */
 static inline ward_system *wardi_cell_system(const struct wardi_cell *cell)
 {
 	return wardi_cell_segment(cell)->system;
 }
 
-/* The table of moves: bit `to` of wardi_moves[from] is set if the one may follow the other. */
+/* The table of moves: bit `to` of wardi_moves[from] is set if the move is allowed. */
 extern const uint16_t wardi_moves[WARDI_STATES];
 static inline bool wardi_state_may_follow(enum wardi_state from, enum wardi_state to)
 {
 	return (wardi_moves[from] >> to & 1) != 0;
 }
 const char *wardi_state_name(enum wardi_state state);
-/* wardi_cell_move(), where the table says no. */
+/* Called by wardi_cell_move() for a move that is not allowed. */
 _Noreturn void wardi_cell_bad_move(enum wardi_state from, enum wardi_state to);
 
-/* Holder. Resuming floors at zero (S8). */
+/* Holder. The count never falls below zero (S8). */
 void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times);
 void wardi_cell_resume(struct wardi_cell *cell, uint32_t times);
 
@@ -379,14 +377,14 @@ static inline enum wardi_gate wardi_cell_gate(const struct wardi_cell *cell)
 /* Holder: whether a failure is waiting for the parent's decision (S13). */
 bool wardi_cell_has_failed(const struct wardi_cell *cell);
 
-/* A share of the last failure of this life, any thread; none: it never failed. */
+/* Any thread: returns a reference to the last failure of this life; none: it never failed. */
 struct wardi_failure wardi_cell_last_failure(struct wardi_cell *cell);
 
-/* The parent's holder: the child's last failure waits for ward_decide(). Another one that waits
- * already is decided together with it. */
+/* The parent's holder: makes the child's last failure wait for ward_decide(), which decides it
+ * together with any earlier one. */
 void wardi_cell_add_pending(struct wardi_cell *child);
-/* The parent's holder: nothing waits any more. Returns how many suspensions the answer lifts; 0:
- * nothing waited. */
+/* The parent's holder: ends that wait. Returns how many suspensions the decision lifts; 0: no
+ * failure waited. */
 uint32_t wardi_cell_take_pending(struct wardi_cell *child);
 
 static inline bool wardi_has_children(const struct wardi_cell *cell)
@@ -419,7 +417,7 @@ static inline bool wardi_cell_owes_decision(const struct wardi_cell *cell)
 	return cell->rare->children != NULL && cell->rare->children->pending > 0;
 }
 
-/* The youngest; there must be one. */
+/* Returns the youngest child; there must be one. */
 struct wardi_cell *wardi_last_child(const struct wardi_cell *cell);
 
 #endif

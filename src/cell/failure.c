@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * failure.c - classes of failures, and the records of those that happened.
+ * failure.c - failure classes, and the records of failures.
  *
  * A record is made where the failure happens, and then only shared: by the cell that failed, by the
  * parent that decides, by the restarts it leads to, by failures that name it as their cause. It
  * outlives the arena of the incarnation. When there is no memory for a record the bare class is the
- * cause: a failure is never lost. It is no longer than its text, and a block if it fits one: a text
- * is written once, where it is known whole, and formatted only if there is something to format.
+ * cause: a failure is never lost. It is as long as its text, and a block if it fits one: a text is
+ * written once, when it is complete, and formatted only if there is something to format.
  *
- * Pairs  [F1] unref: release - acquire by the last one, which frees.
+ * Pairs  [F1] unref: release - acquire by the last unref, which frees.
  */
 #include "cell/failure.h"
 
@@ -66,7 +66,7 @@ ward_err ward_failure_class_check(const ward_failure_class *failure_class)
 		if (borrows_name(at->name))
 			return wardi_error(WARD_EINVAL,
 					   "failure class \"%s\": names that begin with ward_ are "
-					   "those of ward's own classes",
+					   "reserved for ward's own classes",
 					   at->name);
 		if (at->parent == NULL)
 			return wardi_error(WARD_EINVAL,
@@ -79,7 +79,7 @@ ward_err ward_failure_class_check(const ward_failure_class *failure_class)
 			   failure_class->name, CLASS_DEPTH_MAX);
 }
 
-/* Most differ in their first byte. */
+/* Most names differ in their first byte. */
 static bool same_name(const char *a, const char *b)
 {
 	return a[0] == b[0] && strcmp(a, b) == 0;
@@ -145,12 +145,12 @@ struct wardi_failure wardi_failure_ref(struct wardi_failure cause)
 	struct ward_failure *record = record_of(cause);
 
 	if (record != NULL)
-		/* Relaxed: the caller holds a reference, so it cannot go meanwhile. */
+		/* Relaxed: the caller holds a reference, so it cannot be freed. */
 		atomic_fetch_add_explicit(&record->refs, 1, memory_order_relaxed);
 	return cause;
 }
 
-/* Records end where nobody has a self at hand: any thread, also when the system goes. */
+/* Records also end where there is no self: on any thread, or at the end of the system. */
 static struct wardi_source source_here(ward_system *system)
 {
 	struct wardi_worker *worker = wardi_worker_current();
@@ -171,7 +171,7 @@ static void free_record(struct ward_failure *record)
 /* True: the caller had the last reference. */
 static bool drop_ref(struct ward_failure *record)
 {
-	/* The only one has nobody to race with: who could take another one must have one. */
+	/* The only reference cannot race: taking another takes a reference. */
 	return atomic_load_explicit(&record->refs, memory_order_acquire) == 1 ||       /* [F1] */
 	       atomic_fetch_sub_explicit(&record->refs, 1, memory_order_acq_rel) == 1; /* [F1] */
 }
@@ -217,14 +217,14 @@ static void shorten(struct ward_failure *record)
 {
 	struct ward_failure *middle = record->cause;
 
-	/* Only a record that nobody else looks at may be changed. */
+	/* Only a record without other readers may be changed. */
 	if (atomic_load_explicit(&middle->refs, memory_order_acquire) != 1)
 		return;
 	while (record->depth > WARDI_CAUSES_MAX) {
 		struct ward_failure *gone = middle->cause;
 
 		middle->cause = gone->cause;
-		/* Relaxed: `gone` holds a reference, so it cannot go meanwhile. */
+		/* Relaxed: `gone` holds a reference, so it cannot be freed. */
 		atomic_fetch_add_explicit(&gone->cause->refs, 1, memory_order_relaxed);
 		wardi_failure_unref((struct wardi_failure){(uintptr_t)gone});
 		middle->depth--;
@@ -232,7 +232,7 @@ static void shorten(struct ward_failure *record)
 	}
 }
 
-/* With a copy of the text. NULL: no memory. */
+/* Makes a record with a copy of the text. NULL: no memory. */
 static struct ward_failure *make_record(ward_system *system, const char *text, size_t length)
 {
 	size_t size = sizeof(struct ward_failure) + length + 1;
@@ -330,7 +330,7 @@ struct wardi_failure wardi_failure_chain(struct wardi_failure cause, struct ward
 {
 	struct ward_failure *record = record_of(cause);
 
-	/* A fresh record that nobody else has seen; else the later cause alone has to do. */
+	/* Only a fresh record can take `behind`; else the later cause alone remains. */
 	if (record == NULL || record->cause != NULL ||
 	    atomic_load_explicit(&record->refs, memory_order_relaxed) != 1) {
 		wardi_failure_unref(behind);

@@ -7,7 +7,7 @@
  * it takes one lock at a time and checks the uid at each step. A parent outlives its children, so
  * the walk meets a stale uid only if the actor itself is gone.
  *
- * Safe together: everything.
+ * Threads: calls may run at the same time.
  */
 #include "cell/path.h"
 
@@ -44,7 +44,7 @@ ward_err wardi_name_check(const char *name)
 				   length, NAME_MAX_BYTES);
 	if (name[0] == '$')
 		return wardi_error(WARD_ENAME,
-				   "the name \"%.*s\" begins with '$', which no name does",
+				   "the name \"%.*s\" begins with '$', which no name may",
 				   WARD_TEXT_FIT(name, 40));
 	if (wardi_name_number(name) != UINT64_MAX)
 		return wardi_error(WARD_ENAME,
@@ -101,7 +101,7 @@ uint64_t wardi_name_number(const char *name)
 			return UINT64_MAX;
 		number = 10 * number + (uint64_t)(*at - '0');
 	}
-	return number - 1; /* without a digit, that is none */
+	return number - 1; /* without a digit: UINT64_MAX */
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ struct step {
 	uint64_t parent_uid; /* 0: the root */
 };
 
-/* One cell of a path. False: that life is over, and its name is free. */
+/* Reads one cell of a path. False: that life is over, and its name is free. */
 static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 {
 	uint32_t visit = wardi_visit(system, NULL);
@@ -142,8 +142,8 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	return found;
 }
 
-/* Writes a piece that ends at byte `end` of the whole path into the part of it that text holds:
- * bytes from..from + max. */
+/* Writes a piece that ends at byte `end` of the whole path into `text`, which holds bytes
+ * from..from + max of it. */
 static void put(char *text, size_t from, size_t max, size_t end, const char *piece, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -222,8 +222,8 @@ size_t ward_system_path(ward_system *system, ward_ref ref, char *text, size_t ma
 	return length;
 }
 
-/* Puts a piece in front of what text holds from byte `from` on. Returns where it begins now; 0 also
- * if not all of it fits. */
+/* Puts a piece in front of the text that begins at byte `from`. Returns the new beginning; 0 also
+ * if the piece is cut. */
 static size_t prepend(char *text, size_t from, const char *piece, size_t length)
 {
 	size_t fits = length < from ? length : from;
@@ -232,7 +232,7 @@ static size_t prepend(char *text, size_t from, const char *piece, size_t length)
 	return from - fits;
 }
 
-/* From the end on, and no further up than there is room for. */
+/* Goes up from the end, as far as there is room. */
 void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max)
 {
 	size_t end = max - 1, from = end, length = 0;
@@ -245,7 +245,7 @@ void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max)
 			stale_path(ref, text, max);
 			return;
 		}
-		/* The root alone has its slash behind it. */
+		/* Only the root has its slash behind it. */
 		if (length > 0 || step.parent_uid == 0) {
 			from = prepend(text, from, "/", 1);
 			length++;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * arguments.h - arguments of a behaviour, a subsystem or a class: whether it takes them, and their
- * size.
+ * arguments.h - arguments of a behaviour, a subsystem or a class: checks and copies.
  *
- * Safe together: everything; refusals note the thread's own detail.
+ * Threads: calls may run at the same time; refusals note the thread's own detail.
  */
 #ifndef WARDI_ARGUMENTS_H
 #define WARDI_ARGUMENTS_H
@@ -18,7 +17,7 @@
 #include "common/bodies.h"
 #include "common/refusal.h"
 
-/* Without bytes they are all zero. */
+/* Returns their size; arguments without bytes are all zero. */
 static inline size_t wardi_arguments_size(const ward_body *given)
 {
 	return given->bytes != NULL ? given->size : given->type->size;
@@ -44,21 +43,21 @@ static inline ward_err wardi_arguments_other(const ward_type *takes, const ward_
 
 	if (strcmp(name, takes->name) == 0)
 		return ward_refused(WARD_EINVAL,
-				    "%s takes a \"%s\" of %u bytes, and is given another type of "
-				    "that name, of %u: two structs are called so",
+				    "%s takes a \"%s\" of %u bytes, but got another type of "
+				    "that name, of %u: two structs have that name",
 				    whom, takes->name, takes->size, given->type->size);
 	return ward_refused(WARD_EINVAL,
-			    "%s takes arguments of type \"%s\", and is given \"%s\": write "
+			    "%s takes arguments of type \"%s\", but got \"%s\": write "
 			    ".args = WARD_ARGS(%s, ...)",
 			    whom, takes->name, name, takes->name);
 }
 
-/* Whether what takes a `takes` (NULL: nothing) takes `given`; a refusal names `whom`. */
+/* Whether `given` fits `takes` (NULL: takes nothing); a refusal names `whom`. */
 static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_body *given,
 					     const char *whom)
 {
 	if (takes == NULL && wardi_arguments_given(given))
-		return ward_refused(WARD_EINVAL, "%s takes no arguments, and is given some", whom);
+		return ward_refused(WARD_EINVAL, "%s takes no arguments, but got some", whom);
 	if (takes == NULL)
 		return WARD_OK;
 	if (given->type == NULL && (takes->size > 0 || wardi_arguments_given(given)))
@@ -73,7 +72,7 @@ static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_
 				    given->size);
 	if (!wardi_fits(takes, given->bytes, given->size))
 		return ward_refused(WARD_ESIZE,
-				    "%s: arguments of %zu bytes are no \"%s\", which has %u%s",
+				    "%s: arguments of %zu bytes are not a \"%s\", which has %u%s",
 				    whom, given->size, takes->name, takes->size,
 				    takes->size_max > takes->size ? " at least" : "");
 	if (!wardi_copyable(takes))
@@ -85,8 +84,8 @@ static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_
 	return WARD_OK;
 }
 
-/* Makes *ret_copy a copy in memory of malloc(), to be ended by wardi_arguments_drop(). They were
- * checked; the copy is made by the clone of `takes`, which the type of `given` may lack. */
+/* Copies checked arguments to memory of malloc(); end the copy with wardi_arguments_drop(). Calls
+ * the clone of `takes`, which the type of `given` may lack. */
 static inline ward_err wardi_arguments_copy(const ward_type *takes, const ward_body *given,
 					    ward_body *ret_copy)
 {
@@ -117,7 +116,7 @@ static inline ward_err wardi_arguments_copy(const ward_type *takes, const ward_b
 
 static inline void wardi_arguments_drop(ward_body *copy)
 {
-	void *bytes = (void *)(uintptr_t)copy->bytes; /* ours, so the const is not */
+	void *bytes = (void *)(uintptr_t)copy->bytes; /* our own copy, so the const may go */
 
 	if (bytes != NULL && copy->type->drop != NULL)
 		copy->type->drop(bytes);

@@ -4,12 +4,12 @@
  *
  *	spawn -> ask whether it is ready -> it runs
  *	               |
- *	               +-> it says why not, has failed, or is late: it is stopped
+ *	               +-> refuses, has failed, or is late: it is stopped
  *
- * The supervisor answers when all below it runs, or why not; that it stays until then, though it
- * cannot start, is up to the supervisor: one that has failed has nobody to tell.
+ * The supervisor answers when all below it runs, or why not; it must stay until it has answered,
+ * even if it cannot start: a supervisor that has failed cannot answer.
  *
- * Threads: any outside the system's actors.
+ * Threads: any thread outside the system.
  */
 #ifndef WARDI_OUTSIDE_START_H
 #define WARDI_OUTSIDE_START_H
@@ -32,22 +32,22 @@ struct wardi_outside_start {
 	const char *late; /* the text of WARD_ETIMEDOUT */
 };
 
-/* What never starts may never end either, so it is not waited for. */
+/* Stops a supervisor without a wait for its end: if it never starts it may never end either. */
 static inline ward_err wardi_outside_give_up(ward_system *system, ward_ref supervisor,
 					     int64_t timeout_ms, ward_err err, const char *why)
 {
 	char text[256];
 
-	ward_text_format(text, sizeof text, "%s", why); /* which may be the detail of now */
+	ward_text_format(text, sizeof text, "%s", why); /* may point into the detail */
 	ward_system_stop(system, supervisor);
 	if (err != WARD_ETIMEDOUT &&
 	    ward_system_wait_for(system, supervisor, timeout_ms) == WARD_ETIMEDOUT)
-		return ward_refused(err, "%s; it is still on its way out", text);
+		return ward_refused(err, "%s; it is still stopping", text);
 	return ward_refused(err, "%s", text);
 }
 
-/* Returns WARD_OK when all runs. Otherwise the supervisor was told to stop, and its end was waited
- * for, timeout_ms at most. *ret_supervisor is written always: nobody, where none was made. */
+/* Returns WARD_OK when all runs. Otherwise it has stopped the supervisor, and waited for its end,
+ * at most timeout_ms. Always writes *ret_supervisor: nobody, if none was made. */
 static inline ward_err wardi_outside_start(ward_system *system,
 					   const struct wardi_outside_start *start,
 					   int64_t timeout_ms, ward_ref *ret_supervisor)
@@ -69,7 +69,7 @@ static inline ward_err wardi_outside_start(ward_system *system,
 	} else if (err == WARD_ETIMEDOUT) {
 		why = start->late;
 	} else if (err == WARD_EDEAD) {
-		why = "the supervisor has failed while it started";
+		why = "the supervisor failed while it started";
 	} else {
 		why = ward_err_detail();
 	}

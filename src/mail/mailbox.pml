@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * mailbox.pml - a model of one cell, first part: the cell, what must hold, and the two lanes of its
- * mailbox. Who uses them is in mailbox_life.pml. For spin; tools/model checks it.
+ * mailbox.pml - a model of one cell, first part: the cell, the properties checked, and the two
+ * lanes of its mailbox. Their users are in mailbox_life.pml. For spin; tools/model checks it.
  *
- * One inline for each C function, under its name; a tag such as [P1] is that of the C line. One
- * step here is one access to what threads share. What a holder does to its own things in between
- * is part of the step before, and so is making the cell ready: nobody sees when it happens. (A
- * dispatcher is looked at only by who takes the cell from a queue.)
+ * One inline for each C function, under its name; a tag such as [P1] is the tag of the C line. One
+ * step here is one access to shared memory. A holder's accesses to its own data in between are part
+ * of the step before, and so is making the cell ready: nobody sees when it happens. (Only the
+ * thread that takes the cell from a queue looks at a dispatcher.)
  *
- * What is modelled and what is not, and the figures: docs/internals/mailbox-model.md.
+ * The limits of the model, and the figures: docs/internals/mailbox-model.md.
  */
 
 /* ---- size: set by tools/model ------------------------------------------------------------ */
@@ -31,9 +31,9 @@
 #ifndef BATCH
 #define BATCH 2
 #endif
-/* SUSPENDS: the parent suspends and resumes each life.  STOPS: how many lives it stops.
- * PINNED: the second life runs on the last worker only.  BOUNDED: 0, or the maximum.
- * PLAIN: a turn may go the plain way (plain_turn.c); never with BOUNDED. */
+/* SUSPENDS: the parent suspends and resumes each life. STOPS: the number of lives that it stops.
+ * PINNED: the second life runs on the last worker only. BOUNDED: 0, or the maximum. PLAIN: a turn
+ * may be a plain turn (plain_turn.c); never with BOUNDED. */
 #ifndef STOPS
 #define STOPS LIVES
 #endif
@@ -49,7 +49,7 @@
 #define STOP (WATCHERS + 2)
 #define SYSTEM_MESSAGES (WATCHERS + 3)
 
-/* Says once, when the search first comes here: tools/model wants to see all of them. */
+/* Prints once, when the search first comes here: tools/model expects all of them. */
 #define REACHED(what)                                                                              \
 	c_code { { static int seen; if (!seen++) printf("reached: " #what "\n"); } }
 
@@ -82,9 +82,9 @@ chan box = [MESSAGES] of { byte };
 byte owner;
 #endif
 
-/* ---- what must hold ---------------------------------------------------------------------- */
+/* ---- properties -------------------------------------------------------------------------- */
 
-/* Who may touch what belongs to the holder: a process, the run queue, or nobody. */
+/* The owner of the holder's data: a process, the run queue, or nobody. */
 #define NOBODY 255
 #define QUEUED 254
 byte holder = NOBODY;
@@ -94,8 +94,8 @@ byte msg_gen[MESSAGES + 2];
 byte decided; /* handled, or a dead letter */
 byte freed;
 byte answered;  /* by number of the watcher */
-byte waiting;   /* system messages that are linked and not carried out */
-byte overtaken; /* those of them that one user message was handled before */
+byte waiting;   /* system messages that are linked and not executed */
+byte overtaken; /* those of them that a user message overtook */
 
 #define BIT(n) (1 << (n))
 #define HAS(set, n) ((set) & BIT(n))
@@ -105,7 +105,7 @@ byte overtaken; /* those of them that one user message was handled before */
 #define IS_HOLDER assert(holder == _pid)
 #define IS_OVER (state == STOPPED || state == FREE)
 
-/* Bit 0 was set and the caller cleared it: it is the holder. */
+/* Bit 0 was set and the caller cleared it: the caller is the holder. */
 inline takes_bit()
 {
 	assert(holder == NOBODY);
@@ -119,7 +119,7 @@ inline wardi_cell_ready()
 	holder = QUEUED;
 }
 
-/* Handled, or a dead letter: exactly one of them, once. */
+/* A message is handled or a dead letter: exactly one of the two, once. */
 inline decide(m)
 {
 	assert(!HAS(decided, m));
@@ -149,7 +149,7 @@ inline answer(s)
 
 /* ---- mailbox.c --------------------------------------------------------------------------- */
 
-/* In two steps, as pop sees it; between them the lane is cut. `got`: the bit was set. */
+/* A push in two steps, as pop sees it; between them the lane is cut. `got`: the bit was set. */
 inline wardi_mailbox_push(m, old, got)
 {
 #ifdef PUSH_WITHOUT_EXCHANGE
@@ -181,7 +181,7 @@ inline wardi_mailbox_push(m, old, got)
 	}
 }
 
-/* One step: the load before the CAS decides nothing; if it is not true still, the CAS fails. */
+/* One step: the load before the CAS decides nothing; if it is stale, the CAS fails. */
 inline wardi_mailbox_link_system(s, ret_ok)
 {
 	atomic { /* [P4] */
@@ -197,7 +197,7 @@ inline wardi_mailbox_link_system(s, ret_ok)
 	}
 }
 
-/* With the making ready that follows it everywhere. */
+/* With the step that makes the cell ready, which always follows. */
 inline wardi_cell_wake()
 {
 	atomic { /* wardi_mailbox_wake [P2] [P3] */
@@ -208,8 +208,8 @@ inline wardi_cell_wake()
 	}
 }
 
-/* The exchange; then the reversal, of what is the holder's by now. `to` is what the lane is
- * afterwards: NULL, or closed for good. */
+/* The exchange; then the reversal, of data that is the holder's by now. `to` is the lane's new
+ * value: NULL, or closed permanently. */
 inline take_system(to)
 {
 	atomic { /* [P4] */
@@ -229,7 +229,7 @@ inline take_system(to)
 	}
 }
 
-/* What the holder does with a message that it popped, in the same step. */
+/* The holder's use of a message that it popped, in the same step. */
 #define HANDLE 1 /* turn.c: handle() */
 #define DEAD 2   /* life.c: drain_to_dead_letters() */
 #define LATE 3   /* late_mail.c */
@@ -270,7 +270,7 @@ inline move_tail(ret_msg)
 #endif
 }
 
-/* A message goes to `use` in the same step: it is the holder's. */
+/* A message goes to `use` in the same step: it belongs to the holder. */
 inline wardi_mailbox_pop(ret_pop, use)
 {
 	ret_pop = EMPTY;
@@ -294,7 +294,7 @@ inline wardi_mailbox_pop(ret_pop, use)
 			fi
 		}
 		if
-		:: ret_pop == BUSY -> /* the pauses: it is there meanwhile, or they are over */
+		:: ret_pop == BUSY -> /* the pauses: the rest arrives, or they end */
 			atomic {
 				if
 				:: next[tail] != 0 ->
@@ -308,16 +308,16 @@ inline wardi_mailbox_pop(ret_pop, use)
 	fi
 }
 
-/* The stub in the place of the last message, and the CAS, which says whether that stands: one step,
- * since nobody else writes to the stub where it is not at the tail, as the push asserts. `link` is
- * the last one, until it is freed. */
+/* Sets the stub in the place of the last message, then the CAS, which decides: one step, since
+ * nobody else writes to the stub while it is not at the tail, as the push asserts. `link` is the
+ * last node, until it is freed. */
 inline wardi_mailbox_give_up(ret_ok)
 {
 	atomic { /* [P2] [P3] */
 		IS_HOLDER;
 		assert(!idle);
 		link = tail;
-#ifdef POP_IGNORES_BUSY /* then nobody checks that it is empty */
+#ifdef POP_IGNORES_BUSY /* then nothing checks that the lane is empty */
 		ret_ok = true;
 #else
 		ret_ok = head == link;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * mailbox_life.pml - a model of one cell, second part: its senders, the turn that runs it, the end
- * of a life, late mail, the next life; and what must hold when all is done.
+ * of a life, late mail, the next life; and the checks at the end.
  */
 
 #include "mailbox.pml"
@@ -15,7 +15,7 @@ inline wardi_table_open(to, ret_ok)
 
 #if BOUNDED
 
-/* Under the lock of the box, so one step. Drops the oldest when it is full. */
+/* Under the lock of the box, so one step. Drops the oldest message of a full box. */
 inline wardi_bounded_push(m, to, ret_ok)
 {
 	atomic {
@@ -44,7 +44,7 @@ inline wardi_bounded_pop(ret_pop, use)
 	}
 }
 
-/* What it has is for the dead letters. */
+/* Its messages become dead letters. */
 inline wardi_bounded_close()
 {
 	atomic {
@@ -68,7 +68,7 @@ proctype sender(byte first)
 
 	do
 	:: msg < first + EACH ->
-		/* A ref is of any life that was spawned until now. */
+		/* A ref to any life that was spawned until now. */
 		atomic {
 			if
 			:: to = 1
@@ -101,7 +101,8 @@ proctype sender(byte first)
 
 /* ---- sysmsg.c, command.c, watch.c -------------------------------------------------------- */
 
-/* A system message with a sender that wants an answer: from the life, or that it is over. */
+/* A system message with a sender that expects an answer: from the life, or that the life is
+ * over. */
 proctype watcher(byte self)
 {
 	byte to;
@@ -213,7 +214,7 @@ inline next_system(discards)
 	REMOVE(overtaken, s);
 	if
 	:: s <= WATCHERS ->
-		answer(s); /* by the life, or as a stray */
+		answer(s); /* by the life, or as misaddressed */
 		if
 		:: target_gen[s] != gen -> REACHED(watch_stray)
 		:: discards && target_gen[s] == gen -> REACHED(watch_discarded)
@@ -289,7 +290,7 @@ inline wardi_finish()
 	gone = true
 }
 
-#ifdef TAKE_BACK_IN_PLACE /* and runs the cell on, as if it had been held all the time */
+#ifdef TAKE_BACK_IN_PLACE /* and keeps running the cell, as if it had been held all the time */
 #define MAYBE_CLOSED
 #define TAKEN_BACK ret_got = true
 #else
@@ -297,7 +298,7 @@ inline wardi_finish()
 #define TAKEN_BACK wardi_cell_ready()
 #endif
 
-/* After giving up: by now the cell may be another's, or in another life. */
+/* After giving up: by now the cell may have another holder, or be in another life. */
 inline wardi_mailbox_take_back(ret_got)
 {
 	if
@@ -341,8 +342,8 @@ inline bounded_came(ret_got)
 #define IS_STRANGE(m) || msg_gen[m] != gen
 #endif
 
-/* wardi_mailbox_after(), and is_plain() before the message is popped. BUSY: it goes the general
- * way. */
+/* wardi_mailbox_after(), and is_plain() before the message is popped. BUSY: the turn becomes a
+ * general one. */
 inline look_plainly()
 {
 	atomic { /* load of next [P1] */
@@ -355,9 +356,9 @@ inline look_plainly()
 	}
 }
 
-/* turn_plainly() and go_on_plainly() of plain_turn.c, for a cell that needs no general turn. Ends the turn, or
- * leaves the rest of it to the general way. Two looks at what follows the tail: after the CAS was
- * refused the second one decides. */
+/* turn_plainly() and go_on_plainly() of plain_turn.c, for a cell that needs no general turn. Ends
+ * the turn, or leaves the rest of it to a general turn. Looks twice behind the tail: after a CAS
+ * that failed the second look decides. */
 inline turn_plainly(ret_over)
 {
 	do
@@ -512,7 +513,7 @@ end:
 		:: else -> wardi_turn_goes_on()
 		fi
 #endif
-	   :: !IS_OVER -> wardi_turn_goes_on() /* odd, maybe for a reason that is none here */
+	   :: !IS_OVER -> wardi_turn_goes_on() /* general, maybe for a reason not modelled */
 	   fi;
 	   atomic { pop = EMPTY; ok = false; got = false; left = 0; may_read = false }
 	od
@@ -520,7 +521,7 @@ end:
 
 /* ---- spawn.c, table.c: the parent -------------------------------------------------------- */
 
-/* publish_life(), the end of wardi_spawn(), and who makes it ready. */
+/* publish_life(), the end of wardi_spawn(), and the step that makes it ready. */
 inline wardi_spawn()
 {
 	atomic { IS_HOLDER; assert(IS_OVER); gen = last_gen + 1; }
@@ -539,7 +540,7 @@ proctype parent()
 {
 	bool ok, wake;
 
-	/* A cell that was never used is held by who makes it. */
+	/* A cell that was never used is held by its maker. */
 	atomic { holder = _pid; }
 	wardi_spawn();
 	do
@@ -554,7 +555,7 @@ proctype parent()
 		fi;
 		wardi_command_stop(last_gen);
 #ifdef SUSPENDS
-		order(1, 0); /* a parent that did not think of the stop */
+		order(1, 0); /* a parent that has forgotten the stop */
 #endif
 		/* wardi_child_gone, wardi_table_give */
 		atomic { gone -> gone = false; state = FREE }
@@ -562,7 +563,7 @@ proctype parent()
 		:: last_gen == LIVES -> break
 		:: else
 		fi;
-		/* reuse_cell: another cell is tried while this one is busy with late mail. */
+		/* reuse_cell: tries another cell while this one is busy with late mail. */
 #ifdef REUSE_WITHOUT_THE_BIT
 		atomic { idle = false; holder = _pid; }
 #else
@@ -574,7 +575,7 @@ proctype parent()
 
 /* ---- start and end ----------------------------------------------------------------------- */
 
-/* Nobody can do anything any more: so nothing may be left that nobody will look at. */
+/* No process can take another step: so no work may be left behind. */
 inline check_end()
 {
 	assert(idle && holder == NOBODY);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * admin.c - what a supervisor of OTP is asked: to start, terminate, restart and delete a child;
- * which there are, how many, and how one is specified.
+ * admin.c - the requests to a supervisor of OTP: start, terminate, restart and delete a child;
+ * list, count and describe the children.
  *
- * Only one that does nothing else is asked. What takes its time is a job, which answers.
+ * A request is handled only while no job runs. One that takes time becomes a job, which answers
+ * when it ends.
  *
- * single-threaded: in callbacks of the supervisor.
+ * Threads: in callbacks of the supervisor.
  */
 #include "otp/admin.h"
 
@@ -58,7 +59,7 @@ static ward_result done(ward_self *self, const ward_msg *msg, ward_otp_code code
 	return WARD_DONE;
 }
 
-/* For a child that is there, and should not be, or not so. */
+/* Answers a request that the state of an existing child rules out. */
 static ward_result in_the_way(ward_self *self, const ward_msg *msg,
 			      const struct wardi_otp_child *child, ward_otp_code code)
 {
@@ -84,8 +85,8 @@ static ward_result begin(ward_self *self, struct wardi_otp *me, ward_ref asker,
 	return WARD_DONE;
 }
 
-/* Keeps the message: the specification lives in it, or what is added to the one there is (`spec`,
- * or NULL). */
+/* Keeps the message: the new child refers to the specification in it, or with SIMPLE_ONE_FOR_ONE to
+ * the additions to `spec`. spec: NULL: use the one in the message. */
 static ward_result add(ward_self *self, struct wardi_otp *me, const ward_msg *msg,
 		       const ward_otp_child_spec *spec)
 {
@@ -105,8 +106,8 @@ static ward_result add_simple(ward_self *self, struct wardi_otp *me, const ward_
 
 	if (more->behavior != NULL && more->behavior != wardi_otp_behavior(spec))
 		return done(self, msg, WARD_OTP_BAD_SPEC,
-			    "its behaviour is not that of the one specification");
-	if (!wardi_arguments_given(&more->args) && more->name == NULL) /* one of thousands, maybe */
+			    "its behaviour is not that of the supervisor's specification");
+	if (!wardi_arguments_given(&more->args) && more->name == NULL) /* maybe thousands */
 		return begin(self, me, ward_msg_sender(msg), spec, NULL);
 	return add(self, me, msg, spec);
 }
@@ -130,14 +131,15 @@ static ward_result start_child(ward_self *self, struct wardi_otp *me, const ward
 
 /* ---- terminate, restart, delete ---------------------------------------------------------- */
 
-/* An id of a message, which may lack its end. */
+/* Copies an id from a message, which may lack its terminator. */
 static const char *text_of(char *room, const char *id)
 {
 	snprintf(room, WARD_OTP_ID, "%.*s", WARD_OTP_ID - 1, id);
 	return room;
 }
 
-/* As in OTP: one that is no child is found, if it is dead; there is only nothing to be done. */
+/* As in OTP, a dead actor that is no child is "found", with *ret_child NULL: there is nothing to
+ * do. */
 static ward_otp_code find_ref(ward_self *self, const struct wardi_otp *me, ward_ref who,
 			      struct wardi_otp_child **ret_child)
 {
@@ -160,7 +162,7 @@ static ward_otp_code find_id(const struct wardi_otp *me, const char *id,
 	return *ret_child == NULL ? WARD_OTP_NOT_FOUND : WARD_OTP_OK;
 }
 
-/* With SIMPLE_ONE_FOR_ONE by its ref; no child: a dead one. Else by its id. */
+/* Finds a child by its id; with SIMPLE_ONE_FOR_ONE by its ref, *ret_child NULL: a dead child. */
 static ward_otp_code find(ward_self *self, const struct wardi_otp *me, const char *id, ward_ref who,
 			  struct wardi_otp_child **ret_child)
 {
@@ -180,7 +182,7 @@ static ward_result terminate_child(ward_self *self, struct wardi_otp *me, const 
 	return wardi_otp_terminate(self, me, child, ward_msg_sender(msg));
 }
 
-/* One that has no actor, and will not get one by itself. */
+/* Finds a child that has no actor, and will not get one by itself. */
 static ward_otp_code find_off(const struct wardi_otp *me, const char *id,
 			      struct wardi_otp_child **ret_child)
 {
@@ -277,7 +279,8 @@ static ward_result count_children(ward_self *self, struct wardi_otp *me, const w
 	for (const struct wardi_otp_child *at = wardi_otp_first(me); at != NULL;
 	     at = wardi_otp_after(me, at)) {
 		counts.specs++;
-		/* As in OTP: not who has ended and is not looked after yet, but with simple. */
+		/* As in OTP: a child that has ended but is not yet handled is not active, except
+		 * with SIMPLE_ONE_FOR_ONE. */
 		if (at->state == WARD_OTP_CHILD_ALIVE &&
 		    (wardi_otp_is_simple(me) || ward_system_is_alive(system, at->who)))
 			counts.active++;
@@ -313,7 +316,7 @@ static ward_result get_childspec(ward_self *self, struct wardi_otp *me, const wa
 	return WARD_DONE;
 }
 
-/* ---- the answer to which ----------------------------------------------------------------- */
+/* ---- the answer to which_children -------------------------------------------------------- */
 
 void ward_otp_children_drop(struct ward_otp_children *children)
 {
@@ -333,7 +336,7 @@ const ward_type ward_type_ward_otp_children = {
 	.drop = drop_children,
 };
 
-/* ---- all questions ----------------------------------------------------------------------- */
+/* ---- table of the requests --------------------------------------------------------------- */
 
 static void no_done(ward_self *self, const ward_msg *msg)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec_check.c - the tables of the supervisor of OTP: whether they could be started.
+ * spec_check.c - checks the tables of the supervisor of OTP before a start.
  *
- * single-threaded: looks at constants only.
+ * Threads: reads constants only.
  */
 #include "otp/spec_check.h"
 
@@ -14,7 +14,7 @@
 #include "common/arguments.h"
 #include "otp/otp_supervisor.h"
 
-/* An hour; what is more is mostly milliseconds. */
+/* One hour: a larger number is mostly one of milliseconds. */
 static const int64_t window_max_ms = 3600 * WARD_SECOND;
 
 bool wardi_otp_is_end(const ward_otp_child_spec *spec)
@@ -44,7 +44,7 @@ static ward_err check_id(const ward_otp_child_spec *spec)
 	return WARD_OK;
 }
 
-/* Of a supervisor below they are looked into before they are copied. */
+/* The tables of a nested supervisor are checked before they are copied. */
 static ward_err check_args(const ward_otp_child_spec *spec)
 {
 	char whom[WARD_OTP_ID + 16];
@@ -86,12 +86,12 @@ static ward_err check_significant(const ward_otp_supervisor *table, const ward_o
 	if (!spec->significant)
 		return WARD_OK;
 	if (spec->restart == WARD_OTP_PERMANENT)
-		return wrong(spec, "a permanent one cannot be significant: it does not end by "
-				   "itself");
+		return wrong(spec,
+			     "a permanent child cannot be significant: it does not end by itself");
 	if (table->auto_shutdown == WARD_OTP_NEVER)
-		return wrong(spec, "none can be significant where .auto_shutdown is never");
+		return wrong(spec, "no child can be significant when .auto_shutdown is never");
 	if (table->strategy == WARD_OTP_SIMPLE_ONE_FOR_ONE)
-		return wrong(spec, "none can be significant with simple_one_for_one");
+		return wrong(spec, "no child can be significant with simple_one_for_one");
 	return WARD_OK;
 }
 
@@ -110,7 +110,7 @@ ward_err wardi_otp_check_spec(const ward_otp_supervisor *table, const ward_otp_c
 
 static ward_err check(const ward_otp_supervisor *table, int depth);
 
-/* NULL: it has none but for its id. */
+/* Returns the name that was given, or NULL: the id is used. */
 static const char *own_name_of(const ward_otp_child_spec *spec)
 {
 	if (spec->props.name != NULL || spec->supervisor == NULL)
@@ -138,7 +138,7 @@ static ward_err check_unique(const ward_otp_supervisor *table, const ward_otp_ch
 	return WARD_OK;
 }
 
-/* A supervisor below is known by its own table, or as the arguments of its props. */
+/* A nested supervisor has its table in .supervisor, or as the arguments of its props. */
 static const ward_otp_supervisor *below(const ward_otp_child_spec *spec)
 {
 	if (spec->supervisor != NULL)
@@ -187,7 +187,7 @@ static ward_err check_own(const ward_otp_supervisor *table)
 	if ((unsigned)table->restart_level > WARD_LEVEL_SEVERE ||
 	    (unsigned)table->stop_level > WARD_LEVEL_SEVERE)
 		return ward_refused(WARD_EINVAL,
-				    "restart_level is %d, stop_level is %d: one is none",
+				    ".restart_level is %d, .stop_level is %d: not both are levels",
 				    (int)table->restart_level, (int)table->stop_level);
 	if (table->intensity < WARD_RESTARTS_NONE || table->intensity > WARD_RESTARTS_LOG_MAX)
 		return ward_refused(WARD_EINVAL,
@@ -210,7 +210,7 @@ static ward_err check(const ward_otp_supervisor *table, int depth)
 	ward_err err;
 
 	if (table == NULL)
-		return ward_refused(WARD_EINVAL, "no table of a supervisor");
+		return ward_refused(WARD_EINVAL, "the table of a supervisor is NULL");
 	if (depth >= WARD_OTP_DEPTH_MAX)
 		return ward_refused(WARD_EINVAL,
 				    "supervisors are nested more than %d deep, or in a circle",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec_copy.c - copies of child specifications and of whole tables, that own all they point to.
+ * spec_copy.c - deep copies of child specifications and of whole tables.
  *
- * Their memory is that of malloc(), as with whatever a `clone` makes.
+ * Their memory comes from malloc(), as does the result of any `clone`.
  *
- * single-threaded: touches only what it is given.
+ * Threads: touches only its arguments.
  */
 #include "otp/spec_copy.h"
 
@@ -18,7 +18,7 @@
 #include "common/arguments.h"
 #include "otp/spec_check.h"
 
-/* A copy is ours, so the const of its fields is not. */
+/* The copy owns the memory, so the const of its fields can be cast away. */
 static void free_own(const void *own)
 {
 	free((void *)(uintptr_t)own);
@@ -124,8 +124,8 @@ static ward_err clone_supervisor(const ward_otp_supervisor *table,
 	return err;
 }
 
-/* Also of one without a behaviour: a supervisor's; or it is for those to judge who are to start it.
- * Then the copy is to be dropped on an error, too. */
+/* Props without a behaviour belong to a nested supervisor, or the check before the start refuses
+ * them. On an error the copy must be dropped, too. */
 static ward_err clone_props(ward_props *ret_copy, const ward_props *props)
 {
 	ward_err err;
@@ -133,8 +133,8 @@ static ward_err clone_props(ward_props *ret_copy, const ward_props *props)
 	if (props->behavior != NULL)
 		return ward_props_clone(ret_copy, props);
 	if (wardi_arguments_given(&props->args))
-		return ward_refused(WARD_EINVAL, "arguments of a child specification, but no "
-						 ".props.behavior that says of what type they are");
+		return ward_refused(WARD_EINVAL, "a child specification has .props.args but no "
+						 ".props.behavior, which defines their type");
 	*ret_copy = *props;
 	ret_copy->name = ret_copy->dispatcher = NULL;
 	err = own_text(props->name, &ret_copy->name);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * start_child.c - one child of a supervisor of OTP begins.
+ * start_child.c - the start of one child of a supervisor of OTP.
  *
- *	spawn, linked and watched --> ask who it is ------> it answers: STARTED
+ *	spawn, link and watch ------> ask for identity ---> it answers: STARTED
  *	   |                            |      \----------> it ends: IGNORED, or REFUSED
- *	   |                            +-- refused: it is told to stop, and when it has: REFUSED
+ *	   |                            +-- refused: is stopped, and after its end: REFUSED
  *	   +-- refused: REFUSED
  *
- * The runtime answers for it when init and pre_start are over; a supervisor below is asked whether
- * it is ready. Whoever ends before that has not started, as in OTP. It may take its time, so the
- * question comes again and again: an answer may have been lost where memory was out, and the word
- * of that, too.
+ * The runtime answers for the child when init and pre_start are over; a nested supervisor is asked
+ * whether it is ready. A child that ends before that has not started, as in OTP. The start may take
+ * long, so the question is repeated: the answer may have been lost without memory, and the
+ * notice of that loss too.
  *
- * single-threaded: in callbacks of the supervisor.
+ * Threads: in callbacks of the supervisor.
  */
 #include "otp/start_child.h"
 
@@ -46,9 +46,9 @@ static bool is_ignored(const ward_exit_reason *reason)
 	return reason->kind == WARD_EXIT_OTHER && strcmp(reason->name, ignored) == 0;
 }
 
-/* ---- what it takes ----------------------------------------------------------------------- */
+/* ---- props and question ------------------------------------------------------------------ */
 
-/* With SIMPLE_ONE_FOR_ONE, what was added to the one specification wins over it. */
+/* With SIMPLE_ONE_FOR_ONE the additions override the common specification. */
 static ward_props props_of(const struct wardi_otp *me, const struct wardi_otp_child *child)
 {
 	const ward_otp_child_spec *spec = child->spec;
@@ -68,7 +68,7 @@ static ward_props props_of(const struct wardi_otp *me, const struct wardi_otp_ch
 	return props;
 }
 
-/* Named by its id, if it has no other name and that can be one. */
+/* Without another name the child is named by its id, if that is a valid name. */
 static ward_err spawn(ward_self *self, const struct wardi_otp *me,
 		      const struct wardi_otp_child *child, ward_ref *ret_who)
 {
@@ -112,7 +112,7 @@ static enum wardi_otp_outcome refused(struct wardi_otp *me)
 	return WARDI_OTP_REFUSED;
 }
 
-/* It runs, but its start cannot be reported: it is stopped. */
+/* The child runs, but its start cannot be confirmed: stops it. */
 static enum wardi_otp_outcome give_up(ward_self *self, struct wardi_otp *me,
 				      const struct wardi_otp_child *child, const char *why)
 {
@@ -142,7 +142,7 @@ enum wardi_otp_outcome wardi_otp_begin(ward_self *self, struct wardi_otp *me,
 	return err == WARD_OK ? WARDI_OTP_PENDING : give_up(self, me, child, ward_err_detail());
 }
 
-/* ---- what came of it --------------------------------------------------------------------- */
+/* ---- outcome ----------------------------------------------------------------------------- */
 
 enum wardi_otp_outcome wardi_otp_answered(ward_self *self, struct wardi_otp *me,
 					  struct wardi_otp_child *child, const ward_msg *msg)
@@ -155,7 +155,7 @@ enum wardi_otp_outcome wardi_otp_answered(ward_self *self, struct wardi_otp *me,
 		return WARDI_OTP_PENDING;
 	if (below != NULL && below->err != WARD_OK)
 		return give_up(self, me, child, below->text);
-	/* The end of the child comes as a message of its own. */
+	/* The end of the child comes as a separate message. */
 	if ((identity != NULL && ward_ref_is_nobody(identity->who)) ||
 	    (failed != NULL && failed->why == WARD_EDEAD))
 		return WARDI_OTP_PENDING;
@@ -179,7 +179,7 @@ enum wardi_otp_outcome wardi_otp_stillborn(ward_self *self, struct wardi_otp *me
 	if (me->why[0] != '\0') /* it was given up, or has failed */
 		return WARDI_OTP_REFUSED;
 	ward_exit_format(&reason, text, sizeof text);
-	ward_text_format(me->why, sizeof me->why, "it has ended while it started: %s", text);
+	ward_text_format(me->why, sizeof me->why, "it ended during its start: %s", text);
 	me->why_reason = reason;
 	return WARDI_OTP_REFUSED;
 }

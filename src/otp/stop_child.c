@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop_child.c - children of a supervisor of OTP are told to end.
+ * stop_child.c - stops children of a supervisor of OTP.
  *
- *	brutal:   the signal kill -----------------------------> it has ended
- *	else:     the signal shutdown --> shutdown_ms are over --> the signal kill --> it has ended
+ *	brutal:   the signal kill ----------------------------------------> it has ended
+ *	else:     the signal shutdown --> shutdown_ms pass --> the signal kill --> it has ended
  *
  * A signal that finds no memory is replaced by ward_stop(), which needs none and cannot be trapped.
  *
- * That a child has ended is told by its link, or by the watch where it unlinked itself. So nobody
- * waits for one that is gone.
+ * The end of a child is reported by its link, or by the watch if the child has unlinked itself. So
+ * the supervisor never waits for a child that is gone.
  *
- * single-threaded: in callbacks of the supervisor.
+ * Threads: in callbacks of the supervisor.
  */
 #include "otp/stop_child.h"
 
@@ -61,11 +61,11 @@ static void tell(ward_self *self, struct wardi_otp_child *child, bool timed)
 		send_signal(self, child, WARD_EXIT_KILL);
 	else if (timed)
 		send_signal(self, child, WARD_EXIT_SHUTDOWN);
-	else /* nobody would tell when its time is up */
+	else /* without a timer nothing would limit its time */
 		force(self, child);
 }
 
-/* Whether there is a clock for it, or it needs none. */
+/* Starts the timer for the shutdown. True: it runs, or none is needed. */
 static bool set_timer(ward_self *self, const ward_otp_child_spec *spec)
 {
 	int64_t ms = wardi_otp_shutdown_ms(spec);
@@ -116,7 +116,7 @@ void wardi_otp_kill_all(ward_self *self, struct wardi_otp *me)
 		wardi_otp_kill_one(self, at);
 }
 
-/* ---- whether it ended as it was told to -------------------------------------------------- */
+/* ---- whether a child ended as ordered ---------------------------------------------------- */
 
 static bool is_expected(const struct wardi_otp_child *child)
 {
@@ -131,7 +131,7 @@ static bool is_expected(const struct wardi_otp_child *child)
 	return reason->kind == WARD_EXIT_SHUTDOWN && (reason->text[0] == '\0' || !permanent);
 }
 
-/* What is wrong with an end that was ordered. */
+/* Says how the end of a child differs from the order. */
 static void end_text(char *text, size_t max, const struct wardi_otp_child *child,
 		     const ward_exit_reason *reason)
 {
@@ -141,11 +141,10 @@ static void end_text(char *text, size_t max, const struct wardi_otp_child *child
 	ward_exit_format(reason, why, sizeof why);
 	if (child->told == WARD_EXIT_KILL && ms != WARD_OTP_BRUTAL &&
 	    reason->kind == WARD_EXIT_KILLED)
-		ward_text_format(text, max, "did not end within %" PRId64 " ms, was killed", ms);
+		ward_text_format(text, max, "did not end within %" PRId64 " ms and was killed", ms);
 	else
-		ward_text_format(text, max,
-				 "ended with \"%s\", not \"%s\", when it was told to end", why,
-				 ms == WARD_OTP_BRUTAL ? "killed" : "shutdown");
+		ward_text_format(text, max, "ended with \"%s\", not \"%s\", when it was stopped",
+				 why, ms == WARD_OTP_BRUTAL ? "killed" : "shutdown");
 }
 
 void wardi_otp_has_stopped(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)

@@ -2,10 +2,10 @@
  *
  * inspect.c - looking at a system from outside: actors, what they do, counters.
  *
- * It goes through the slots, not down the tree, and waits for nobody: a stuck actor shows, too.
- * Each row is read under the path lock of its cell, or from atomic fields.
+ * It walks the slots, not the tree, and waits for no actor, so a stuck actor shows, too. Each row
+ * is read under the path lock of its cell, or from atomic fields.
  *
- * Safe together: everything but destroy.
+ * Threads: all functions but destroy may run at the same time.
  */
 #include "outside/inspect.h"
 
@@ -37,7 +37,7 @@ static void fill_failure(ward_actor_info *info, struct wardi_failure cause)
 	wardi_failure_unref(cause);
 }
 
-/* False: nobody lives there. In a visit. */
+/* In a visit. False: no actor lives there. */
 static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 {
 	struct wardi_cell *cell = wardi_table_cell(system, slot);
@@ -66,7 +66,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	wardi_mailbox_look(&cell->mailbox, &idle, &info->has_mail);
 	info->ready = !idle;
 	info->mailbox = -1;
-	/* Acquire: whoever made it filled it before. */
+	/* Acquire: the thread that made it filled it before. */
 	bounded = atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire);
 	if (bounded != NULL)
 		wardi_bounded_look(bounded, info->ref.uid, &info->mailbox, &info->dropped,
@@ -80,7 +80,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	return true;
 }
 
-/* Whether that life is in the cell still. */
+/* Whether that life is still in the cell. */
 static bool lives_in(ward_system *system, const struct wardi_cell *cell, uint64_t uid)
 {
 	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
@@ -185,8 +185,10 @@ static uint64_t read_counter(const _Atomic uint64_t *counter)
 	return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* Acquire: who reads a turn of it sees what was done before that turn; so two looks at all actors
- * with no turn between them show whether anything moves (ward/system.h). */
+/* Acquire: a reader that counts a turn sees what was done before that turn. So two looks at all
+ * actors with no turn between them show whether anything moves (ward/system.h). A worker in the
+ * last steps of a turn, which has given its cell up, shows in neither: a moment between the two
+ * with no busy thread rules that out. */
 static uint64_t count_turns(ward_system *system)
 {
 	uint64_t turns;
@@ -226,6 +228,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->memory_bytes = read_counter(&system->alloc.bytes);
 	ret_stats->memory_blocks = read_counter(&system->alloc.blocks);
 	ret_stats->timers = wardi_timer_count(system->sched);
+	ret_stats->threads_busy = wardi_sched_busy(system->sched);
 	ret_stats->fds = read_counter(&counters->fds);
 	ret_stats->payloads = read_counter(&system->pool.owners);
 	wardi_hardware_faults_stats(system, ret_stats);
@@ -245,7 +248,7 @@ int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 		return -1;
 	visit = wardi_visit(self->system, self);
 	cell = wardi_table_open(self->system, who.uid);
-	/* Acquire: whoever made it filled it before. */
+	/* Acquire: the thread that made it filled it before. */
 	bounded = cell == NULL ? NULL
 			       : atomic_load_explicit(&cell->mailbox.bounded,
 						      memory_order_acquire); /* [P5] */

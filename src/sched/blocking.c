@@ -2,32 +2,32 @@
  *
  * blocking.c - the threads of pools and of pinned dispatchers: one queue for all of a dispatcher.
  *
- * What runs here may block for long, so nobody counts on a thread to come back soon: when more
- * waits than there are idle threads, a thread is started, up to the maximum. Threads stay until the
- * end. The first is made by open(), which can fail, so there is one. When no other can be made,
- * those that are there do it all, if they ever come back; so a worker of the default dispatcher
- * tries again, as long as something waits: at once, and then every RECRUIT_NS. When that begins the
- * program is told.
+ * A run may block for long, so no thread can be expected back soon: when more runnables wait than
+ * threads are idle, a thread is started, up to the maximum. Threads stay until the end. open()
+ * starts the first thread and can fail, so there is always one. If no other thread can be started,
+ * the present ones do all the work, if they ever return; so a worker of the default dispatcher
+ * tries again as long as work waits: at once, and then every RECRUIT_NS. The program is notified
+ * when that begins.
  *
  *      waiting for work <= threads that are idle or starting, or there are threads_max
  *
- * A thread that finds nothing to do looks for a while before it goes to sleep, if no other one
- * does: whoever is asked something soon after the last answer is there. Meanwhile it holds out its
- * hand, and who has something puts it there, without mu:
+ * A thread that finds nothing to do looks for a while before it goes to sleep, if no other thread
+ * does: the next question often follows the last answer soon. In that time it publishes a hand-off
+ * slot, `hand`, where a thread with a runnable puts it without mu:
  *
- *               looks              somebody has something
+ *               looks              a runnable is handed over
  *      NONE --------------> EMPTY ------------------------> a runnable
  *       ^                     | in vain                          |
- *       |<--------------------+                                  | taken by who looks
+ *       |<--------------------+                                  | taken by the looker
  *       +--------------------------------------------------------+
  *
- * So between two threads that answer each other only the hand goes to and fro, and the mail; and of
- * that the hand says where it is, so that all of it comes at once. A look
- * begins, and ends in vain, under mu: so who has mu, and finds the hand not EMPTY, can be sure that
- * it stays so, and puts what it has into the queue, for another thread.
+ * So between two threads that answer each other only the hand and the mail move; `touched` names
+ * the lines of the mail, so that all of them are fetched at once. A look begins, and ends in vain,
+ * under mu: so a thread that has mu, and finds the hand not EMPTY, can be sure that it stays so,
+ * and puts its runnable into the queue, for another thread.
  *
- * Who touches what   inject, crew: under the dispatcher's mu; the hand: as above.
- * Pairs  [B1] hand: release by who puts something there - acquire by who looks
+ * Threads: inject, crew: under the dispatcher's mu; the hand: as above.
+ * Pairs  [B1] hand: release by the thread that hands over - acquire by the thread that looks
  */
 #include "sched/blocking.h"
 
@@ -44,16 +44,16 @@
 #include "sched/worker.h"
 
 enum {
-	PAUSES = 128,     /* a few microseconds: by then whoever is awake has answered */
-	SMALL_BLOCK = 40, /* where the last word of a small message is */
+	PAUSES = 128,     /* a few microseconds: by then a thread that is awake has answered */
+	SMALL_BLOCK = 40, /* offset of the last word of a small message */
 	RECRUIT_MS = 100,
 	RECRUIT_NS = RECRUIT_MS * 1000 * 1000
 };
 
-/* What is in the hand, but for a runnable. */
+/* Values of the hand other than a runnable. */
 static struct wardi_runnable empty_hand;
 #define HAND_EMPTY (&empty_hand)
-#define HAND_NONE NULL /* it is not held out */
+#define HAND_NONE NULL /* no thread looks */
 
 static ward_err start_thread(struct wardi_dispatcher *dispatcher, bool wait)
 {
@@ -76,12 +76,12 @@ int64_t wardi_blocking_recruit_ns(struct wardi_sched *sched)
 				    memory_order_relaxed); /* see R5 in park.c */
 }
 
-/* Has the pools looked at then, or earlier. */
+/* Makes a worker look at the pools at that time, or earlier. */
 static void call_recruiter(struct wardi_sched *sched, int64_t at_ns)
 {
 	int64_t before_ns = wardi_blocking_recruit_ns(sched);
 
-	/* Relaxed: it orders nothing. The one that looks takes each pool's mu. */
+	/* Relaxed: it orders nothing. The worker that looks takes each pool's mu. */
 	while (at_ns < before_ns &&
 	       !atomic_compare_exchange_weak_explicit(&sched->recruit_ns, &before_ns, at_ns,
 						      memory_order_relaxed, memory_order_relaxed))
@@ -89,7 +89,7 @@ static void call_recruiter(struct wardi_sched *sched, int64_t at_ns)
 	wardi_park_timer(wardi_dispatcher_default(sched), at_ns);
 }
 
-/* One that was reserved is not there. Returns whether there is work for it. */
+/* A thread that was reserved did not start. Returns whether there is work for it. */
 static bool dismiss(struct wardi_dispatcher *dispatcher, const char *why)
 {
 	wardi_mutex_lock(&dispatcher->mu);
@@ -98,7 +98,7 @@ static bool dismiss(struct wardi_dispatcher *dispatcher, const char *why)
 	bool waits = dispatcher->inject.first != NULL;
 	if (waits) {
 		wardi_text_copy(dispatcher->crew.refusal, sizeof(dispatcher->crew.refusal), why);
-		/* Relaxed: one that is being started just now is taken for an earlier one. */
+		/* Relaxed: a thread that is being started right now counts as started before. */
 		dispatcher->crew.refused_below = atomic_load_explicit(
 			&dispatcher->sched->threads.next_index, memory_order_relaxed);
 	}
@@ -131,7 +131,7 @@ ward_err wardi_blocking_open(struct wardi_dispatcher *dispatcher)
 	struct wardi_sched *sched = dispatcher->sched;
 	ward_err err = WARD_OK;
 
-	/* Two at once: the second may go on only when the first thread is sure. */
+	/* Two calls at once: the second may go on only when the first has its thread. */
 	wardi_mutex_lock(&sched->opening_mu);
 	wardi_mutex_lock(&dispatcher->mu);
 	bool needed = dispatcher->crew.threads == 0 && reserve_thread(dispatcher, 1);
@@ -145,7 +145,7 @@ ward_err wardi_blocking_open(struct wardi_dispatcher *dispatcher)
 	return err;
 }
 
-/* Once, until a thread could be started again. */
+/* Notifies the program, once until a thread could be started again. */
 static void tell(struct wardi_worker *worker, struct wardi_dispatcher *dispatcher)
 {
 	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
@@ -156,7 +156,7 @@ static void tell(struct wardi_worker *worker, struct wardi_dispatcher *dispatche
 	bool news = crew->refusal[0] != '\0' && !crew->told;
 	crew->told |= news;
 	snprintf(text, sizeof(text),
-		 "dispatcher \"%s\" lacks a thread for what waits, tried again every %d ms: %s",
+		 "dispatcher \"%s\" has no thread for waiting work, retried every %d ms: %s",
 		 dispatcher->name, RECRUIT_MS, crew->refusal);
 	wardi_mutex_unlock(&dispatcher->mu);
 	if (news && hooks->note != NULL)
@@ -171,7 +171,8 @@ static bool reserve_missing(struct wardi_dispatcher *dispatcher)
 	return needed;
 }
 
-/* Starts the threads that it lacks. Returns when to come again; INT64_MAX: it lacks none. */
+/* Starts the threads that the dispatcher lacks. Returns when to try again; INT64_MAX: it lacks
+ * none. */
 static int64_t recruit(struct wardi_worker *worker, struct wardi_dispatcher *dispatcher,
 		       int64_t now_ns)
 {
@@ -190,7 +191,7 @@ void wardi_blocking_recruit(struct wardi_worker *worker, int64_t now_ns)
 	struct wardi_list *head = &sched->dispatchers;
 	int64_t due_ns = wardi_blocking_recruit_ns(sched), next_ns = INT64_MAX;
 
-	/* Relaxed: one worker looks, which one does not matter. */
+	/* Relaxed: one worker looks, no matter which. */
 	if (due_ns > now_ns ||
 	    !atomic_compare_exchange_strong_explicit(&sched->recruit_ns, &due_ns, INT64_MAX,
 						     memory_order_relaxed, memory_order_relaxed))
@@ -206,7 +207,7 @@ void wardi_blocking_recruit(struct wardi_worker *worker, int64_t now_ns)
 		call_recruiter(sched, next_ns);
 }
 
-/* Relaxed: hints. They may be of another one, which somebody would have handed over meanwhile. */
+/* Relaxed: hints. They may belong to another runnable, which was handed over in the meantime. */
 static void note_touched(struct wardi_dispatcher *dispatcher, const struct wardi_runnable *runnable)
 {
 	const struct wardi_sched_hooks *hooks = &dispatcher->sched->hooks;
@@ -219,7 +220,8 @@ static void note_touched(struct wardi_dispatcher *dispatcher, const struct wardi
 				      memory_order_relaxed);
 }
 
-/* All at once, what would be asked for one after the other. A small block may lie in two lines. */
+/* Fetches at once the lines that run() would fetch one after the other. A small block may span
+ * two. */
 static void fetch_touched(const struct wardi_dispatcher *dispatcher,
 			  const struct wardi_runnable *runnable)
 {
@@ -235,7 +237,7 @@ static void fetch_touched(const struct wardi_dispatcher *dispatcher,
 	}
 }
 
-/* Puts it into the hand of the thread that looks. False: none does, or there is something in it. */
+/* Puts a runnable into the hand. False: no thread looks, or the hand is full. */
 static bool hand_over(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
 {
 	struct wardi_runnable *empty = HAND_EMPTY;
@@ -246,7 +248,7 @@ static bool hand_over(struct wardi_dispatcher *dispatcher, struct wardi_runnable
 						       memory_order_relaxed);
 }
 
-/* Under mu. Whether a thread is to be started for it. */
+/* Under mu: queues the runnable; returns whether to start a thread for it. */
 static bool inject(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
 {
 	wardi_fifo_append(&dispatcher->inject, runnable);
@@ -282,14 +284,14 @@ static struct wardi_runnable *in_hand(const struct wardi_dispatcher *dispatcher)
 	return atomic_load_explicit(&dispatcher->crew.hand, memory_order_acquire); /* [B1] */
 }
 
-/* By who looks. Relaxed: it tells nothing of anything else. */
+/* Called by the thread that looks. Relaxed: it publishes nothing else. */
 static void set_hand(struct wardi_dispatcher *dispatcher, struct wardi_runnable *hand)
 {
 	atomic_store_explicit(&dispatcher->crew.hand, hand, memory_order_relaxed);
 }
 
-/* What comes into the hand within a while, or HAND_EMPTY. Whoever is to answer may be waiting for
- * this very processor. */
+/* Returns what comes into the hand within a while, or HAND_EMPTY. Yields, since the answering
+ * thread may be waiting for this very processor. */
 static struct wardi_runnable *watch_hand(struct wardi_dispatcher *dispatcher)
 {
 	struct wardi_sched *sched = dispatcher->sched;
@@ -310,7 +312,7 @@ static struct wardi_runnable *watch_hand(struct wardi_dispatcher *dispatcher)
 	}
 }
 
-/* Under mu, by who looked in vain. Something may have come after all; NULL: nothing. */
+/* Under mu: ends a look in vain. Returns a runnable that came after all; NULL: none. */
 static struct wardi_runnable *withdraw_hand(struct wardi_dispatcher *dispatcher)
 {
 	struct wardi_runnable *found = atomic_exchange_explicit(&dispatcher->crew.hand, HAND_NONE,
@@ -319,8 +321,8 @@ static struct wardi_runnable *withdraw_hand(struct wardi_dispatcher *dispatcher)
 	return found != HAND_EMPTY ? found : NULL;
 }
 
-/* About to sleep. Called and left with mu; tells the default dispatcher, whose lock has the same
- * rank, without. */
+/* Called before a sleep, with mu, and returns with it. Without mu it notifies the default
+ * dispatcher, whose lock has the same rank. */
 static void rest(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
@@ -334,7 +336,7 @@ static void rest(struct wardi_thread *thread)
 	dispatcher->crew.idle--;
 }
 
-/* Sleeps until there is something in the queue, and takes it. NULL: the end. Called and left with
+/* Sleeps until the queue is not empty, and takes from it. NULL: the end. Called and returns with
  * mu. */
 static struct wardi_runnable *wait_for_call(struct wardi_thread *thread)
 {
@@ -351,14 +353,23 @@ static struct wardi_runnable *wait_for_call(struct wardi_thread *thread)
 	return wardi_fifo_take(&dispatcher->inject);
 }
 
-/* Under mu. */
+/* Under mu: whether this thread may look. */
 static bool may_look(const struct wardi_dispatcher *dispatcher)
 {
 	return !dispatcher->closing && in_hand(dispatcher) == HAND_NONE &&
 	       wardi_sched_patience(dispatcher->sched) > 0;
 }
 
-/* NULL: the end. */
+uint32_t wardi_blocking_busy(struct wardi_dispatcher *dispatcher)
+{
+	wardi_mutex_lock(&dispatcher->mu);
+	uint32_t looking = in_hand(dispatcher) == HAND_EMPTY;
+	uint32_t busy = dispatcher->crew.threads - dispatcher->crew.idle - looking;
+	wardi_mutex_unlock(&dispatcher->mu);
+	return busy;
+}
+
+/* Returns the next runnable; NULL: the end. */
 static struct wardi_runnable *take(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
@@ -381,6 +392,8 @@ static struct wardi_runnable *take(struct wardi_thread *thread)
 		rest(thread);
 	if (runnable == NULL)
 		runnable = wait_for_call(thread);
+	if (runnable == NULL)
+		dispatcher->crew.threads--;
 	wardi_mutex_unlock(&dispatcher->mu);
 	return runnable;
 }

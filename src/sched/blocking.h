@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * blocking.h - the threads of pools and of pinned dispatchers: one queue for all of a dispatcher.
+ * blocking.h - the threads of pools and of pinned dispatchers: one queue for each dispatcher.
  */
 #ifndef WARDI_BLOCKING_H
 #define WARDI_BLOCKING_H
@@ -19,18 +19,22 @@ void wardi_blocking_push(struct wardi_dispatcher *dispatcher, struct wardi_runna
 /* Its threads end when there is nothing more to do. */
 void wardi_blocking_close(struct wardi_dispatcher *dispatcher);
 
-/* A thread that was starting is there. */
+/* Returns how many of its threads are starting, run something, or did so when they last looked for
+ * more. */
+uint32_t wardi_blocking_busy(struct wardi_dispatcher *dispatcher);
+
+/* A thread that was starting has begun. */
 void wardi_blocking_begun(struct wardi_thread *thread);
-/* What its threads do until the end. */
+/* The loop of its threads, until the end. */
 void wardi_blocking_loop(struct wardi_thread *thread);
-/* A thread for which nobody waited could not be started, or could not begin. It is tried again for
- * as long as there is work for it. */
+/* A thread that no starter waits for could not be started, or could not begin. The start is tried
+ * again for as long as there is work. */
 void wardi_blocking_lost(struct wardi_dispatcher *dispatcher, const char *why);
 
-/* When wardi_blocking_recruit() has something to do; INT64_MAX: nothing. */
+/* Returns when to call wardi_blocking_recruit(); INT64_MAX: there is nothing to do. */
 int64_t wardi_blocking_recruit_ns(struct wardi_sched *sched);
-/* By a worker of the default dispatcher, without a lock: starts the threads that pools lack, when
- * it is time. */
+/* Worker of the default dispatcher, without a lock: starts the threads that pools lack, when it is
+ * time. */
 void wardi_blocking_recruit(struct wardi_worker *worker, int64_t now_ns);
 
 #endif

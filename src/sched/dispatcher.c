@@ -2,8 +2,9 @@
  *
  * dispatcher.c - sets of threads with queues: the default one, pools, pinned ones.
  *
- * How they are made, found by name, told to end and freed. What the threads do is in park.c (the
- * default one) and blocking.c (the others). In a simulation they are names without threads.
+ * Makes them, finds them by name, ends and frees them. The loops of their threads are in park.c
+ * (the default dispatcher) and blocking.c (the others). In a simulation they are names without
+ * threads.
  */
 #include "sched/dispatcher.h"
 
@@ -25,7 +26,7 @@ enum {
 	NAME_LENGTH_MAX = 64,
 	WORKERS_MAX = 1024,
 	POOL_THREADS_MAX = 4096,
-	PATIENCE_NS = 50 * 1000 /* about what it takes to wake a processor that sleeps */
+	PATIENCE_NS = 50 * 1000 /* about the time to wake a processor that sleeps */
 };
 
 static size_t size_of(const char *name)
@@ -44,8 +45,8 @@ void wardi_dispatcher_injected(struct wardi_dispatcher *dispatcher)
 			      memory_order_relaxed);
 }
 
-/* One that is tried for a while before its thread sleeps: whoever looks at `injected` comes while
- * the one who injects still has it. */
+/* Makes an adaptive mutex, which spins before it sleeps: a worker that has seen `injected` comes
+ * while the injecting thread still has the mutex. */
 static void init_mutex(struct wardi_mutex *mu)
 {
 	pthread_mutexattr_t attr;
@@ -56,7 +57,7 @@ static void init_mutex(struct wardi_mutex *mu)
 	pthread_mutexattr_destroy(&attr);
 }
 
-/* NULL: no memory. */
+/* Makes a dispatcher without threads. NULL: no memory. */
 static struct wardi_dispatcher *create(struct wardi_sched *sched, enum wardi_dispatcher_kind kind,
 				       const char *name, uint32_t threads_max)
 {
@@ -77,8 +78,8 @@ void wardi_dispatcher_destroy(struct wardi_dispatcher *dispatcher)
 {
 	struct wardi_sched *sched = dispatcher->sched;
 
-	/* The pinned ones need the lock, and it does no harm to the others. It also makes sure that
-	 * whoever released it has let go of its mu. */
+	/* Pinned dispatchers need the lock, and it does no harm to the others. It also makes sure
+	 * that the thread that released the dispatcher has dropped its mu. */
 	wardi_mutex_lock(&sched->opening_mu);
 	if (wardi_list_linked(&dispatcher->link))
 		wardi_list_remove(&dispatcher->link);
@@ -92,7 +93,7 @@ void wardi_dispatcher_destroy(struct wardi_dispatcher *dispatcher)
 	wardi_free(sched->alloc, dispatcher, size_of(dispatcher->name));
 }
 
-/* NULL: there is none. */
+/* Finds a dispatcher by name; NULL: there is none. */
 static struct wardi_dispatcher *find(struct wardi_sched *sched, const char *name)
 {
 	struct wardi_list *head = &sched->dispatchers;
@@ -117,16 +118,16 @@ static ward_err add(struct wardi_sched *sched, enum wardi_dispatcher_kind kind, 
 	return WARD_OK;
 }
 
-/* ---- those of the system ----------------------------------------------------------------- */
+/* ---- dispatchers of the system ----------------------------------------------------------- */
 
-/* As many processors as this process may use. */
+/* Returns how many processors this process may use. */
 static uint32_t processors(void)
 {
 	cpu_set_t set;
 
 	if (sched_getaffinity(0, sizeof(set), &set) == 0)
 		return (uint32_t)CPU_COUNT(&set);
-	/* More than the set can name. */
+	/* More processors than the set can name. */
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	return online > 0 ? (uint32_t)online : 1;
 }
@@ -154,7 +155,7 @@ static ward_err add_default(struct wardi_sched *sched, const struct wardi_sched_
 		dispatcher->threads[i] = wardi_thread_create(dispatcher, sched->name);
 		if (dispatcher->threads[i] == NULL)
 			return wardi_error(WARD_ENOMEM, "no memory for %u workers", workers);
-		/* They are the first threads of all, so that a victim is found by its index. */
+		/* They are the first threads, so that a victim is found by its index. */
 		wardi_assert(dispatcher->threads[i]->worker.index == i);
 	}
 	return WARD_OK;
@@ -207,12 +208,34 @@ void wardi_dispatchers_close(struct wardi_sched *sched)
 	for (struct wardi_list *link = head->next->next; link != head; link = link->next)
 		wardi_blocking_close(wardi_container_of(link, struct wardi_dispatcher, link));
 
-	/* Those that nobody released. */
+	/* Pinned dispatchers that were not released. */
 	wardi_mutex_lock(&sched->opening_mu);
 	head = &sched->pinned;
 	for (struct wardi_list *link = head->next; link != head; link = link->next)
 		wardi_blocking_close(wardi_container_of(link, struct wardi_dispatcher, link));
 	wardi_mutex_unlock(&sched->opening_mu);
+}
+
+static uint32_t busy_in(struct wardi_list *head, struct wardi_list *first)
+{
+	uint32_t busy = 0;
+
+	for (struct wardi_list *link = first; link != head; link = link->next)
+		busy += wardi_blocking_busy(
+			wardi_container_of(link, struct wardi_dispatcher, link));
+	return busy;
+}
+
+uint32_t wardi_dispatchers_busy(struct wardi_sched *sched)
+{
+	struct wardi_list *pools = &sched->dispatchers;
+	uint32_t busy = wardi_park_busy(wardi_dispatcher_default(sched)) +
+			busy_in(pools, pools->next->next);
+
+	wardi_mutex_lock(&sched->opening_mu);
+	busy += busy_in(&sched->pinned, sched->pinned.next);
+	wardi_mutex_unlock(&sched->opening_mu);
+	return busy;
 }
 
 void wardi_dispatchers_finish(struct wardi_sched *sched)
@@ -274,7 +297,7 @@ void wardi_dispatcher_release(struct wardi_dispatcher *dispatcher)
 		wardi_dispatcher_destroy(dispatcher);
 		return;
 	}
-	/* Under opening_mu: the thread may end, and be buried with its dispatcher, at once. */
+	/* Under opening_mu: the thread may end at once, and be freed with its dispatcher. */
 	wardi_mutex_lock(&sched->opening_mu);
 	wardi_blocking_close(dispatcher);
 	wardi_mutex_unlock(&sched->opening_mu);

@@ -15,10 +15,10 @@
  *              found something
  *
  * One idle worker has the seat: it serves timers and descriptors, and watches over the busy ones.
- * All other idle workers are asleep, each on its own condition variable, without a limit. Whoever
- * has the seat is
+ * All other idle workers are asleep, each on its own condition variable, without a limit. The
+ * worker in the seat is
  *
- *      watching   it looks around all the time, and takes what has waited too long (steal.c): for
+ *      watching   it looks around all the time, and steals what has waited too long (steal.c): for
  *                 WATCH_NS after it sat down if the last find was stolen, else not for long; and
  *                 only where that takes no processor from the busy ones
  *      napping    then: it sleeps in the poller for NAP_MIN_NS to NAP_MAX_NS, and looks around for
@@ -26,12 +26,12 @@
  *      dozing     when nothing was pushed during a nap, and nothing waits: it sleeps for DOZE_NS,
  *                 and the next push to a busy worker's queue calls it
  *      asleep     when nobody is busy: without a limit, in the poller; but before that it does
- *                 what could wait, a little between two looks, and sleeps until there is more
+ *                 deferred work, a little between two looks, and sleeps until there is more
  *
- * So when all are idle nobody wakes up but for a timer, a descriptor or a runnable; and once or
- * twice, after a burst, for the memory that it has left.
+ * So when all are idle only a timer, a descriptor or a runnable wakes a worker; and once or twice,
+ * after a burst, the memory that it has left.
  *
- * Rules. Each change of a state is made under mu, by a function that restores them.
+ * Rules. Each change of a state is made under mu, by a function that restores the rules.
  *
  *         when                                    then
  *      R1 something is injected,                  somebody is awake and will look: searches or
@@ -57,19 +57,20 @@
  *      the seat is left                           one asleep is woken to sit (R2)
  *      a timer is armed, or a pool lacks a        the seat is woken (R5)
  *      thread, before seat_until_ns
- *      who goes to sleep leaves something untidy  the seat is woken, unless it will be up by
+ *      a sleeper leaves something to tidy  the seat is woken, unless it will be up by
  *                                                 then; or looks again before it sleeps (R4)
  *      a descriptor is ready                      the kernel wakes the seat
  *
- * Why no wake-up is lost. R1: to inject and to go to sleep one holds mu. R5: who arms writes the
- * time, then takes mu and looks at seat_until_ns; who sits down takes mu, then reads the time. R3
- * must cost a push next to nothing, so a push reads `call` without mu. The seat sleeps without a
- * limit only when nobody is busy, and `call` is set then. Who becomes busy after that takes mu, and
- * so sees it; it is cleared only when the seat is made alert or somebody searches, and the end of
- * a search makes the seat alert. A doze is the exception: a push that still reads `call` as it was
- * before the seat dozed off calls nobody, and waits for the next push, or for DOZE_NS.
+ * Why no wake-up is lost. R1: injecting and going to sleep both hold mu. R5: a thread that arms a
+ * timer writes the time, then takes mu and looks at seat_until_ns; a worker that sits down takes
+ * mu, then reads the time. R3 must cost a push next to nothing, so a push reads `call` without mu.
+ * The seat sleeps without a limit only when nobody is busy, and `call` is set then. A worker that
+ * becomes busy after that takes mu, and so sees it; it is cleared only when the seat is made alert
+ * or somebody searches, and the end of a search makes the seat alert. A doze is the exception: a
+ * push that still reads `call` from before the doze wakes nobody, and waits for the next push, or
+ * for DOZE_NS.
  *
- * Who touches what   see park.h
+ * Threads: see park.h
  */
 #include "sched/park.h"
 
@@ -84,14 +85,14 @@ enum {
 	NAP_MIN_NS = 50 * 1000,
 	NAP_MAX_NS = 200 * 1000,
 	DOZE_NS = 10 * 1000 * 1000,
-	POLL_NS = 20 * 1000, /* between two looks of one who looks around at the descriptors */
-	PAUSES = 32,         /* between two looks at what costs nobody anything */
+	POLL_NS = 20 * 1000, /* between two looks at the descriptors, while looking around */
+	PAUSES = 32,         /* between two looks that cost nobody anything */
 	SHARE_MAX = 256
 };
 
 /* ---- states and rules; all under mu ------------------------------------------------------ */
 
-/* Tells the workers what a push has to do; after each change of a state. */
+/* Publishes what a push has to do; call after each change of a state. */
 static void publish(struct wardi_park *park)
 {
 	bool call = park->searching == 0 && park->seated != NULL && !park->seat_alert;
@@ -101,7 +102,7 @@ static void publish(struct wardi_park *park)
 		atomic_store_explicit(&park->call, call, memory_order_relaxed);
 }
 
-/* Relaxed, both: written under mu; who looks around without it reads a hint. */
+/* Relaxed, both: written under mu; without it the value is a hint. */
 static uint32_t busy_workers(struct wardi_dispatcher *dispatcher)
 {
 	return dispatcher->workers -
@@ -120,13 +121,13 @@ static bool seat_sleeps(struct wardi_park *park)
 	return park->seated != NULL && park->seat_until_ns != INT64_MIN;
 }
 
-/* Somebody looks around, and will look at inject once more before it goes to sleep. */
+/* Whether a worker looks around, and will look at inject once more before it sleeps. */
 static bool somebody_looks(struct wardi_park *park)
 {
 	return park->searching > 0 || (park->seated != NULL && !seat_sleeps(park));
 }
 
-/* Wakes the one in the seat, unless it is awake. */
+/* Wakes the worker in the seat, unless it is awake. */
 static void wake_seat(struct wardi_dispatcher *dispatcher)
 {
 	struct wardi_park *park = &dispatcher->park;
@@ -140,7 +141,7 @@ static void wake_seat(struct wardi_dispatcher *dispatcher)
 	wardi_poller_wake(&dispatcher->sched->poller);
 }
 
-/* Wakes the last that went to sleep; there is one. */
+/* Wakes the last worker that went to sleep; there must be one. */
 static void wake_sleeper(struct wardi_park *park, enum wardi_park_order order)
 {
 	struct wardi_thread *thread = park->asleep;
@@ -174,8 +175,8 @@ static void make_seat_alert(struct wardi_dispatcher *dispatcher)
 		wake_seat(dispatcher);
 }
 
-/* There is something to tidy then; INT64_MAX: nothing. One who is awake in the seat may have looked
- * already, so it looks again before it sleeps. */
+/* There is something to tidy at that time; INT64_MAX: nothing. A worker that is awake in the seat
+ * may have looked already, so it looks again before it sleeps. */
 static void tell_untidy(struct wardi_dispatcher *dispatcher, int64_t due_ns)
 {
 	struct wardi_park *park = &dispatcher->park;
@@ -217,9 +218,9 @@ static void end_search(struct wardi_dispatcher *dispatcher, bool found)
 	publish(&dispatcher->park);
 }
 
-/* ---- what is injected; all under mu ------------------------------------------------------ */
+/* ---- injected runnables; all under mu ---------------------------------------------------- */
 
-/* Takes one worker's share; the first is the answer, the others go to its queue. NULL: none. */
+/* Takes one worker's share; returns the first, the others go to its queue. NULL: none. */
 static struct wardi_runnable *take_injected(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
@@ -236,10 +237,11 @@ static struct wardi_runnable *take_injected(struct wardi_thread *thread)
 	return first;
 }
 
-/* ---- the idle ---------------------------------------------------------------------------- */
+/* ---- idle workers ------------------------------------------------------------------------ */
 
-/* Looks around for so long, without mu, once at least; in the seat only as long as somebody is
- * busy. NULL: in vain. The busy ones' lines are read every AGED_NS only: each look costs them. */
+/* Looks around for that time, without mu, at least once; in the seat only as long as another worker
+ * is busy. NULL: in vain. The lines of busy workers are read every AGED_NS only: each look costs
+ * them. */
 static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t for_ns, bool seated)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
@@ -271,15 +273,15 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 	}
 }
 
-/* What the one in the seat knows. */
+/* What the worker in the seat knows. */
 struct vigil {
 	int64_t watch_until_ns;
 	int64_t nap_ns;
-	uint64_t pushed;    /* to all queues, when it slept last; UINT64_MAX: it has not yet */
-	int64_t tidy_at_ns; /* INT64_MIN: to be asked when nobody is busy */
+	uint64_t pushed;    /* of all queues, at its last sleep; UINT64_MAX: none */
+	int64_t tidy_at_ns; /* INT64_MIN: ask when nobody is busy */
 };
 
-/* Whether looking around without a rest does the busy ones no harm. */
+/* Whether looking around without a pause does not harm the busy workers. */
 static bool watching_pays(struct wardi_dispatcher *dispatcher)
 {
 	uint32_t busy = busy_workers(dispatcher);
@@ -293,7 +295,7 @@ static void set_alert(struct wardi_park *park, bool alert)
 	publish(park);
 }
 
-/* Goes to sleep in the seat. Returns how long at most; INT64_MAX: without a limit. */
+/* Prepares a sleep in the seat. Returns its maximum; INT64_MAX: no limit. */
 static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil)
 {
 	struct wardi_park *park = &dispatcher->park;
@@ -306,7 +308,7 @@ static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil
 		return INT64_MAX;
 	}
 	set_alert(park, !quiet);
-	/* Who pushed in between may not have seen that it should call. */
+	/* A push in between may not have seen `call`. */
 	if (quiet && wardi_steal_pushed(dispatcher) == pushed)
 		return DOZE_NS;
 	set_alert(park, true);
@@ -316,8 +318,7 @@ static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil
 	return nap_ns;
 }
 
-/* When nobody is busy: does a little of what can wait. Returns when there is more to do. Without
- * mu. */
+/* Without mu: does a little deferred work when nobody is busy. Returns when there is more to do. */
 static int64_t tidy(struct wardi_thread *thread)
 {
 	struct wardi_worker *worker = &thread->worker;
@@ -328,8 +329,8 @@ static int64_t tidy(struct wardi_thread *thread)
 	return wardi_worker_tidy(worker, wardi_worker_look(worker));
 }
 
-/* Sleeps in the seat, and returns how long to look around after it. Called and left with mu, sleeps
- * without. */
+/* Sleeps in the seat, and returns how long to look around after it. Called and returns with mu,
+ * sleeps without it. */
 static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
@@ -378,7 +379,7 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	return sched->patience_ns;
 }
 
-/* Holds the seat until there is something to run. Called and left with mu. NULL: the end. */
+/* Holds the seat until there is something to run. Called and returns with mu. NULL: the end. */
 static struct wardi_runnable *sit(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
@@ -407,7 +408,7 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 	return runnable;
 }
 
-/* Sleeps outside the seat. Called and left with mu. Returns what it was woken for. */
+/* Sleeps outside the seat. Called and returns with mu. Returns the reason of the wake-up. */
 static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
@@ -427,7 +428,8 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 	return order;
 }
 
-/* Searches, as counted already. Called and left with mu. NULL: in vain, and nothing is injected. */
+/* Searches; the caller has counted the search. Called and returns with mu. NULL: in vain, and
+ * nothing is injected. */
 static struct wardi_runnable *search(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
@@ -446,7 +448,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_park *park = &dispatcher->park;
 
-	/* Nobody may be in the seat: what is due must not wait for the end of a search. */
+	/* The seat may be empty: due work must not wait for the end of a search. */
 	wardi_worker_serve(thread, 0);
 	struct wardi_runnable *runnable = wardi_runqueue_pop(&thread->queue);
 	if (runnable != NULL)
@@ -472,7 +474,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	return runnable;
 }
 
-/* ---- the busy, and others ---------------------------------------------------------------- */
+/* ---- busy workers, and other threads ----------------------------------------------------- */
 
 void wardi_park_take_share(struct wardi_thread *thread)
 {
@@ -520,6 +522,14 @@ void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns)
 		wake_seat(dispatcher);
 	publish(&dispatcher->park);
 	wardi_mutex_unlock(&dispatcher->mu);
+}
+
+uint32_t wardi_park_busy(struct wardi_dispatcher *dispatcher)
+{
+	wardi_mutex_lock(&dispatcher->mu);
+	uint32_t busy = busy_workers(dispatcher);
+	wardi_mutex_unlock(&dispatcher->mu);
+	return busy;
 }
 
 void wardi_park_init(struct wardi_dispatcher *dispatcher)

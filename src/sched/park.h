@@ -13,45 +13,48 @@ struct wardi_dispatcher;
 struct wardi_runnable;
 struct wardi_thread;
 
-/* Under the dispatcher's mu, but for the atomics. */
+/* Under the dispatcher's mu, except the atomics. */
 struct wardi_park {
 	_Atomic uint32_t idle;       /* workers that are not busy */
-	uint32_t searching;          /* of them, those on their way out of sleep included */
+	uint32_t searching;          /* of them, including those that are waking up */
 	uint32_t sleeping;           /* of them, outside the seat */
-	struct wardi_thread *asleep; /* they, last first */
-	struct wardi_thread *seated; /* the one in the seat, or NULL */
-	int64_t seat_until_ns;       /* it sleeps until then; INT64_MIN: it is awake */
-	bool seat_alert;             /* it is awake, or in a nap */
-	bool untidy;                 /* left by somebody while the seat was awake */
-	bool plenty;                 /* what an idle worker found last was stolen */
-	uint64_t calls;              /* how often it was woken by somebody, so far */
+	struct wardi_thread *asleep; /* the sleepers, last first */
+	struct wardi_thread *seated; /* the worker in the seat, or NULL */
+	int64_t seat_until_ns;       /* end of its sleep; INT64_MIN: it is awake */
+	bool seat_alert;             /* the seat is awake, or in a nap */
+	bool untidy;                 /* something to tidy was left while the seat was awake */
+	bool plenty;                 /* the last find of an idle worker was stolen */
+	uint64_t calls;              /* how often others have woken the seat */
 	_Atomic bool call;           /* a push to a worker's own queue wakes it */
 };
 
-/* Before its workers run. */
+/* Call before its workers run. */
 void wardi_park_init(struct wardi_dispatcher *dispatcher);
 
-/* By a worker with nothing to run: waits for something. NULL: the end. */
+/* Worker with nothing to run: waits for a runnable. NULL: the end. */
 struct wardi_runnable *wardi_park_find(struct wardi_thread *thread);
-/* By a busy worker: takes its share of what was injected into its own queue. */
+/* Returns how many workers run something, or did so when they last looked for more; 0: none runs
+ * anything. */
+uint32_t wardi_park_busy(struct wardi_dispatcher *dispatcher);
+/* Busy worker: moves its share of the injected runnables into its own queue. */
 void wardi_park_take_share(struct wardi_thread *thread);
 
-/* By anybody but the dispatcher's workers: makes ready. */
+/* Any thread except the dispatcher's workers: makes a runnable ready. */
 void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable);
-/* Whether a push to a worker's own queue is to be followed by the next. */
+/* Whether a push to a worker's own queue must be followed by wardi_park_call(). */
 static inline bool wardi_park_is_called(const struct wardi_park *park)
 {
 	/* Relaxed: see the top of park.c. */
 	return atomic_load_explicit(&park->call, memory_order_relaxed);
 }
-/* By a worker that has pushed: the seat is made alert. */
+/* Worker that has pushed: makes the seat alert. */
 void wardi_park_call(struct wardi_dispatcher *dispatcher);
-/* The earliest timer is now that of deadline_ns; or so is something else that the seat sees to.
- * What says so was written before. */
+/* The earliest timer, or other work of the seat, is now due at deadline_ns. The caller has stored
+ * that time before. */
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns);
-/* By a thread of another dispatcher that goes to sleep: there is something to tidy then. */
+/* Thread of another dispatcher, before it sleeps: there is something to tidy at due_ns. */
 void wardi_park_untidy(struct wardi_dispatcher *dispatcher, int64_t due_ns);
-/* Ends all waiting: find() answers NULL from now on. */
+/* Ends all waiting: find() returns NULL from now on. */
 void wardi_park_close(struct wardi_dispatcher *dispatcher);
 
 #endif

@@ -2,26 +2,25 @@
  *
  * poller.c - the descriptors that are watched: epoll, one-shot, and an eventfd to end its sleep.
  *
- * The kernel gives each notice to one thread, once. What it gives back is the number of the
- * descriptor with the generation of its watch: between the kernel's answer and our look at the
- * table the watch may have been taken back, and the number may be watched by somebody else. Such a
- * late notice is dropped here.
+ * The kernel delivers each notice to one thread, once. Its data is the number of the descriptor
+ * with the generation of its watch: between the kernel's answer and our look at the table the watch
+ * may have been removed, and another actor may watch the number. Such a late notice is dropped
+ * here.
  *
- * After its notice a watch is gone: the owner of the descriptor may close it, and the next one of
- * that number may belong to another actor. The kernel may still know the old one, disarmed, or may
- * not; hence both forms of epoll_ctl in arm().
+ * After its notice a watch is gone: the owner may close the descriptor, and the next descriptor of
+ * that number may belong to another actor. The kernel may still know the old one, disarmed, or not;
+ * hence both forms of epoll_ctl in arm().
  *
  * A descriptor that is closed while it is watched, and has a duplicate, leaves a watch in the
- * kernel that cannot be removed: no number leads to it. Such a watch is stale. It is reported once
- * more, at a time when no descriptor may be watched: so the worker in the seat takes what ended its
- * sleep whether one is watched or not. A warning names the actor that left it.
+ * kernel that cannot be removed: no number leads to it. Such a watch is stale. The kernel reports
+ * it once more, perhaps when no descriptor is watched: so the worker in the seat always takes what
+ * ended its sleep. A warning names the actor that left the watch.
  *
- * The kernel may refuse any of these calls: for want of memory, or by a limit or a filter that the
+ * The kernel may refuse any of these calls: without memory, or by a limit or a filter that the
  * program has set. A worker that cannot sleep in ppoll() sleeps on a condition variable, for NAP_NS
- * at most, so that descriptors are still looked at; a wake ends that sleep like the other one. Once
- * the eventfd cannot be written or read it is given up, and all sleeps are of that kind; the sleep
- * that it should have ended is ended by asking the kernel for what an eventfd always is: ready to
- * be written.
+ * at most, so that descriptors are still looked at; a wake ends that sleep, too. If the eventfd can
+ * no longer be written or read it is given up, and all sleeps are of that kind; the sleep that it
+ * should have ended is ended by polling it for writing, which an eventfd is always ready for.
  *
  * fd_ready() and fd_stale() are called without a lock.
  */
@@ -46,7 +45,7 @@
 
 enum {
 	FIRST_CAPACITY = 64,
-	NOTICES_MAX = 128, /* taken from the kernel at once */
+	NOTICES_MAX = 128, /* notices taken from the kernel at once */
 	NAP_NS = 10 * 1000 * 1000,
 	NS_PER_SECOND = 1000000000,
 	TRIES = 10
@@ -92,7 +91,7 @@ static void set_events(struct wardi_poller *poller, struct wardi_fd_watch *watch
 	watch->events = events;
 }
 
-/* Tells the kernel. Returns 0, or an errno. */
+/* Arms the descriptor in the kernel. Returns 0, or an errno. */
 static int arm(struct wardi_poller *poller, int fd, uint32_t events, uint32_t generation)
 {
 	struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = data_of(fd, generation)};
@@ -108,8 +107,8 @@ static int arm(struct wardi_poller *poller, int fd, uint32_t events, uint32_t ge
 	return epoll_ctl(poller->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
 }
 
-/* Of files and of devices such as /dev/null the kernel says EPERM; a filter of system calls may say
- * it of anything. */
+/* The kernel returns EPERM for files and for devices such as /dev/null; a filter of system calls
+ * may return it for any descriptor. */
 static bool is_always_ready(int fd)
 {
 	struct stat info;
@@ -128,7 +127,7 @@ static ward_err watch_locked(struct wardi_sched *sched, int fd, uint32_t events,
 	if (watch->events != 0 && watch->key != key)
 		return wardi_error(WARD_EEXIST,
 				   "descriptor %d is watched already, by another actor: did that "
-				   "one close it without ward_fd_unwatch()?",
+				   "actor close it without ward_fd_unwatch()?",
 				   fd);
 	int error = arm(poller, fd, events, watch->generation + 1);
 	if (error == EPERM && is_always_ready(fd))
@@ -154,14 +153,13 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, int fd, uint32_t events, 
 
 	if (events == 0 || (events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
 		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
-	/* A number that is kept too long: to unwatch it would take the wakes away. */
+	/* A stale number of the program: to unwatch it would end our wake-ups. */
 	if (fd == poller->epoll_fd || fd == poller->wake_fd)
-		return wardi_error(
-			WARD_EINVAL,
-			"descriptor %d is ward's own: the number is that of one that was "
-			"closed",
-			fd);
-	/* Checked first: the table must not grow for a number that is none. */
+		return wardi_error(WARD_EINVAL,
+				   "descriptor %d is ward's own: the program closed the descriptor "
+				   "that had this number",
+				   fd);
+	/* Checked first: the table must not grow for a number that is not open. */
 	if (fcntl(fd, F_GETFD) < 0)
 		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: %s%s", fd,
 				   errno == EBADF ? "it is not open: " : "", wardi_os_text(errno));
@@ -241,8 +239,8 @@ bool wardi_poller_busy(struct wardi_poller *poller)
 	return atomic_load_explicit(&poller->armed, memory_order_relaxed) > 0; /* a hint */
 }
 
-/* What of `asked` can be done now without waiting. An error or a hang-up ends every wait: the read
- * or write that was waited for says which it is. */
+/* Returns which of `asked` can be done now without waiting. An error or a hang-up ends every wait:
+ * the read or write then reports which. */
 static uint32_t bits_of(uint32_t kernel, uint32_t asked)
 {
 	uint32_t events = 0;
@@ -258,8 +256,8 @@ static uint32_t bits_of(uint32_t kernel, uint32_t asked)
 	return events;
 }
 
-/* The notice becomes a call of fd_ready(), or, of a watch that is stale, of fd_stale(); unless its
- * watch is gone. */
+/* Turns the notice into a call of fd_ready() or, for a stale watch, of fd_stale(); unless its watch
+ * is gone. */
 static void deliver(struct wardi_worker *worker, const struct epoll_event *event)
 {
 	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
@@ -286,7 +284,7 @@ static void deliver(struct wardi_worker *worker, const struct epoll_event *event
 		hooks->fd_stale(worker, owner, fd);
 }
 
-/* By descriptor: the kernel's order is that of readiness, which no seed repeats. */
+/* Sorts by descriptor: the kernel's order is that of readiness, which no seed repeats. */
 static void sort(struct epoll_event *events, int count)
 {
 	for (int i = 1; i < count; i++) {
@@ -300,14 +298,15 @@ static void sort(struct epoll_event *events, int count)
 	}
 }
 
-/* Sleeps on the condition variable: until it is woken, or for so long, NAP_NS at most; negative: no
- * other limit. */
+/* Sleeps on the condition variable until it is woken, or for timeout_ns, at most NAP_NS; negative:
+ * no other limit. */
 static void nap(struct wardi_poller *poller, int64_t timeout_ns)
 {
 	int64_t for_ns = timeout_ns >= 0 && timeout_ns < NAP_NS ? timeout_ns : NAP_NS;
 	struct timespec until = {0};
 
-	/* Not the scheduler's clock, which may be stepped. If it is refused there is no sleep. */
+	/* Not the scheduler's clock, which may be stepped. If the read is refused there is no
+	 * sleep. */
 	(void)clock_gettime(CLOCK_MONOTONIC, &until);
 	for_ns += until.tv_nsec;
 	until.tv_sec += for_ns / NS_PER_SECOND;
@@ -318,7 +317,8 @@ static void nap(struct wardi_poller *poller, int64_t timeout_ns)
 	wardi_mutex_unlock(&poller->mu);
 }
 
-/* What is ready, and stays so, would end each sleep in the kernel at once. Relaxed: a hint. */
+/* Blind: a descriptor that stays ready would end each sleep in the kernel at once. Relaxed: a
+ * hint. */
 static void set_blind(struct wardi_poller *poller, bool blind)
 {
 	if (atomic_load_explicit(&poller->blind, memory_order_relaxed) != blind)
@@ -335,7 +335,7 @@ void wardi_poller_serve(struct wardi_worker *worker, bool wait)
 		count = epoll_wait(poller->epoll_fd, events, NOTICES_MAX, wait ? -1 : 0);
 	} while (count < 0 && errno == EINTR && wait);
 	set_blind(poller, count < 0 && errno != EINTR);
-	/* Whoever waits comes again. */
+	/* A caller that waits tries again. */
 	if (count < 0 && wait)
 		nap(poller, -1);
 	if (count > 0)
@@ -354,14 +354,15 @@ static bool is_broken(struct wardi_poller *poller)
 	return deaf || atomic_load_explicit(&poller->blind, memory_order_relaxed); /* a hint */
 }
 
-/* Sleeps in the kernel. False: it cannot. *ret_ready: that ended it. */
+/* Sleeps in the kernel. False: that is refused. *ret_ready: a descriptor or a wake ended the
+ * sleep. */
 static bool sleep_in_kernel(struct wardi_poller *poller, int64_t timeout_ns, bool *ret_ready)
 {
 	struct pollfd sleeper = {.fd = poller->epoll_fd, .events = POLLIN};
 	struct timespec timeout = {.tv_sec = timeout_ns / NS_PER_SECOND,
 				   .tv_nsec = timeout_ns % NS_PER_SECOND};
 
-	/* ppoll() and not epoll_wait(): that counts in milliseconds. Interrupted is woken. */
+	/* ppoll() and not epoll_wait(): that counts in milliseconds. EINTR counts as a wake. */
 	int rc = ppoll(&sleeper, 1, timeout_ns >= 0 ? &timeout : NULL, NULL);
 	*ret_ready = rc > 0;
 	if (rc < 0)
@@ -377,7 +378,7 @@ bool wardi_poller_sleep(struct wardi_sched *sched, int64_t timeout_ns)
 	if (!is_broken(poller) && sleep_in_kernel(poller, timeout_ns, &ready))
 		return ready;
 	nap(poller, timeout_ns);
-	return true; /* nobody knows */
+	return true; /* unknown */
 }
 
 /* Ends a sleep in the kernel, as write() does. */
@@ -430,7 +431,7 @@ void wardi_poller_rest(struct wardi_poller *poller)
 {
 	wardi_mutex_lock(&poller->mu);
 	poller->woken = false;
-	/* What cannot be read stays ready, and would end each sleep at once. */
+	/* An eventfd that cannot be read stays ready, and would end each sleep at once. */
 	if (!poller->deaf)
 		poller->deaf = !read_all(poller);
 	wardi_mutex_unlock(&poller->mu);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sched.c - a scheduler from create to destroy, and the one entrance for runnables.
+ * sched.c - a scheduler from create to destroy, and the one entry for runnables.
  */
 #include "sched/sched.h"
 
@@ -13,7 +13,7 @@
 #include "sched/state.h"
 #include "sched/worker.h"
 
-/* Frees what there is of it. */
+/* Frees the parts that were made. */
 static void finish(struct wardi_sched *sched)
 {
 	if (sched->simulated)
@@ -111,6 +111,11 @@ void *wardi_sched_arg(const struct wardi_sched *sched)
 int64_t wardi_sched_patience(const struct wardi_sched *sched)
 {
 	return sched->patience_ns;
+}
+
+uint32_t wardi_sched_busy(struct wardi_sched *sched)
+{
+	return wardi_dispatchers_busy(sched);
 }
 
 void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,

@@ -2,15 +2,15 @@
  *
  * sched.h - threads that run runnables; the one interface between scheduler and actors.
  *
- * The scheduler knows no message and no actor. It is given runnables and calls hooks.run() for
- * each, once for each time it was made ready, never twice at the same time. Whoever calls
+ * The scheduler knows no message and no actor. It gets runnables and calls hooks.run() for each,
+ * once for each time it was made ready, never twice at the same time. The caller of
  * wardi_sched_ready() guarantees that the runnable is not queued already (for a cell, the
  * scheduling bit in its mailbox does).
  *
- * A dispatcher is a set of threads with queues. The default one has a queue for each worker and
- * steals; a pool has one shared queue; a pinned one has one thread for one runnable. A simulated
- * scheduler has no threads: wardi_sched_step() runs one runnable, drawn by the seed, on the
- * caller's thread, whatever its dispatcher is.
+ * A dispatcher is a set of threads with queues. The default dispatcher has a queue for each worker,
+ * and workers steal; a pool has one shared queue; a pinned dispatcher has one thread for one
+ * runnable. A simulated scheduler has no threads: wardi_sched_step() runs one runnable, drawn by
+ * the seed, on the caller's thread, whatever its dispatcher is.
  */
 #ifndef WARDI_SCHED_H
 #define WARDI_SCHED_H
@@ -34,32 +34,33 @@ struct wardi_runnable {
 	struct wardi_dispatcher *dispatcher; /* frozen while it can be made ready */
 };
 
-/* What a thread of the scheduler is, for the hooks. Scheduler's own fields are in worker.h. */
+/* A thread of the scheduler as the hooks see it. The scheduler's own fields are in worker.h. */
 struct wardi_worker {
 	struct wardi_sched *sched;           /* frozen */
 	struct wardi_dispatcher *dispatcher; /* frozen; NULL: the one worker of a simulation */
-	struct wardi_dispatcher *own; /* frozen: the same, if it has a queue of its own; or NULL */
-	void *context;                /* the hooks' own; set by worker_begin */
-	uint32_t index;               /* frozen; unique in the scheduler */
-	struct wardi_random random;   /* this worker's */
-	/* Written by the worker, read by anybody: its last look at the clock. */
+	struct wardi_dispatcher
+		*own;   /* frozen: the same, if it has a queue for each worker; or NULL */
+	void *context;  /* the hooks' own; set by worker_begin */
+	uint32_t index; /* frozen; unique in the scheduler */
+	struct wardi_random random; /* this worker's */
+	/* Written by the worker, read by any thread: its last look at the clock. */
 	_Atomic int64_t clock_ns;
-	_Atomic uint64_t passed;   /* the period that it has seen (grace.c); 0: it is away */
+	_Atomic uint64_t passed;   /* the last period that it has seen (grace.c); 0: away */
 	struct wardi_list at_work; /* under the mu of grace */
 };
 
 struct wardi_timer_node {
 	int64_t deadline_ns;
 	size_t place;   /* in the heap, 1-based; 0: not armed */
-	uint64_t owner; /* whose it is; the caller's to set. Timers of one owner keep their order */
+	uint64_t owner; /* set by the caller. Timers of one owner keep their order */
 	uint64_t tie;   /* simulated: among owners that are due together, drawn from the seed */
 	uint64_t order; /* first armed, first fired */
-	/* It is due. Called under the timers' lock, so that a cancel is exact: must only push a
-	 * message, or arm the same node again. The node is not armed any more. */
+	/* Called when the timer is due, under the timers' lock, so that a cancel is exact: must
+	 * only push a message, or arm the same node again. The node is no longer armed. */
 	void (*fire)(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
 };
 
-/* Something that a simulation does at a time. Needs no memory but its own. */
+/* An action that a simulation does at a given time. Needs no other memory. */
 struct wardi_put_off {
 	struct wardi_list link;
 	int64_t at_ns;
@@ -69,44 +70,45 @@ struct wardi_put_off {
 enum { WARDI_TOUCHES = 2 };
 
 struct wardi_sched_hooks {
-	/* On the thread that becomes a worker (simulated: in create), before anything runs there.
-	 * Sets worker->context. False: no memory; the thread ends, and create or the spawn that
-	 * needed the thread answers WARD_ENOMEM. */
+	/* Called on the thread that becomes a worker (simulated: in create), before anything runs
+	 * there. Sets worker->context. False: no memory; the thread ends, and create or the spawn
+	 * that needed the thread returns WARD_ENOMEM. */
 	bool (*worker_begin)(struct wardi_worker *worker);
 	void (*worker_end)(struct wardi_worker *worker);
-	/* Runs it until it has nothing to do or has had its share; makes it ready again itself. */
+	/* Runs a runnable until it has nothing to do or has had its share; makes it ready again
+	 * itself. */
 	void (*run)(struct wardi_worker *worker, struct wardi_runnable *runnable);
-	/* What run() will touch first, beside the runnable itself, which the caller has made ready:
-	 * for a thread that may have to fetch it from another processor. Places that it does not
-	 * set stay NULL. NULL: nobody can tell. */
+	/* Names the memory that run() will touch first, apart from the runnable, which the caller
+	 * has made ready: a thread may have to fetch it from another processor. Places that it does
+	 * not set stay NULL. NULL: unknown. */
 	void (*touches)(const struct wardi_runnable *runnable,
 			const void *ret_places[WARDI_TOUCHES]);
-	/* On a thread of the default dispatcher: runs what wardi_worker_next() (worker.h) gives,
-	 * until that is NULL. Spares a call for each run. NULL: run() is called. */
+	/* On a thread of the default dispatcher: runs what wardi_worker_next() (worker.h) returns,
+	 * until that is NULL. Saves a call for each run. NULL: run() is called. */
 	void (*serve)(struct wardi_worker *worker);
-	/* A descriptor is ready (WARD_FD_... bits). `key` is what it was watched with. Called
-	 * without a lock: the watch may be gone by now. */
+	/* A descriptor is ready (WARD_FD_... bits). `key`: as passed to watch. Called without a
+	 * lock: the watch may be gone by now. */
 	void (*fd_ready)(struct wardi_worker *worker, uint64_t key, uint32_t events);
 	/* A descriptor that this owner had closed before it was unwatched is ready: a duplicate of
-	 * it lives. Called without a lock. May be NULL. */
+	 * it is open. Called without a lock. May be NULL. */
 	void (*fd_stale)(struct wardi_worker *worker, uint64_t owner, int fd);
-	/* Simulated only: which of those who are ready runs next, below count. NULL: drawn. */
+	/* Simulated only: returns which ready runnable runs next, below count. NULL: drawn. */
 	size_t (*choose)(struct wardi_worker *worker, size_t count);
-	/* This worker has taken so many runnables from another one. May be NULL. */
+	/* This worker has stolen `count` runnables from another. May be NULL. */
 	void (*stole)(struct wardi_worker *worker, size_t count);
-	/* The operating system refuses what the scheduler can do without, for a while or for good:
-	 * a line for the program's log. On a thread of the default dispatcher, without a lock. May
-	 * be NULL. */
+	/* The operating system refuses something that the scheduler can do without, for a while or
+	 * permanently: a line for the program's log. On a thread of the default dispatcher, without
+	 * a lock. May be NULL. */
 	void (*note)(struct wardi_worker *worker, const char *text);
 	/* This worker is about to sleep. Returns when there is something for tidy(); INT64_MAX:
 	 * there is nothing. Called under its dispatcher's lock, or none. May be NULL. */
 	int64_t (*rest)(struct wardi_worker *worker);
-	/* Does a little of what can wait, for some microseconds. Returns when it is to be called
-	 * again: not after now_ns, there is more to do; INT64_MAX: after other work, some time.
-	 * Called without a lock. May be NULL. */
+	/* Does a little deferred work, for some microseconds. Returns when to call it again: not
+	 * after now_ns: there is more to do; INT64_MAX: some time after other work. Called without
+	 * a lock. May be NULL. */
 	int64_t (*tidy)(struct wardi_worker *worker, int64_t now_ns);
 	/* Not simulated: calls work(worker), which runs one runnable after the other until the end.
-	 * So a run may leave by a jump: to here, where work is called again. NULL: it is just
+	 * So a run may leave by a jump to this hook, which calls work again. NULL: work is just
 	 * called. */
 	void (*attend)(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker));
 };
@@ -127,7 +129,7 @@ struct wardi_sched_options {
 	const struct wardi_pool_options *pools; /* ended by a NULL name; NULL: none */
 	uint64_t seed;
 	bool simulated;
-	/* Told to wardi_fatal on each of its threads. */
+	/* The hook of wardi_fatal() on each of its threads. */
 	void (*fatal)(void *arg, const char *text);
 	void *fatal_arg;
 };
@@ -136,27 +138,31 @@ struct wardi_sched_options {
  * (two pools of one name, or a reserved "ward." name). */
 ward_err wardi_sched_create(const struct wardi_sched_options *options,
 			    struct wardi_sched **ret_sched);
-/* Starts the threads of the workers; pools start theirs at the first need. On an error nothing
- * runs, and destroy is still due. */
+/* Starts the threads of the workers; pools start theirs when first needed. On an error nothing
+ * runs, and destroy must still be called. */
 ward_err wardi_sched_start(struct wardi_sched *sched);
-/* Ends and joins all threads, when nothing is ready or running any more, or ever will be. */
+/* Ends and joins all threads. Nothing may be ready or running, or become so. */
 void wardi_sched_stop(struct wardi_sched *sched);
-/* After stop, or after a failed or no start. Takes NULL. */
+/* Frees it after stop, or after a start that failed or was not called. Takes NULL. */
 void wardi_sched_destroy(struct wardi_sched *sched);
 void *wardi_sched_arg(const struct wardi_sched *sched);
-/* How long, in ns, a thread that waits for another one looks for what it waits for before it goes
- * to sleep: about what it takes to wake it. 0: there is one processor, or a simulation. */
+/* Returns for how many ns a thread that waits for another spins before it sleeps: about the time
+ * that waking it takes. 0: one processor, or a simulation. */
 int64_t wardi_sched_patience(const struct wardi_sched *sched);
 
-/* Makes it run, soon. `worker` is wardi_worker_current() or NULL: spares the look-up. It goes to
- * that worker's own queue when the dispatcher is the worker's, else to its dispatcher's. */
+/* Returns how many threads run something, or did so when they last looked for more. 0: each run
+ * that had begun before is over, with all that it made ready. */
+uint32_t wardi_sched_busy(struct wardi_sched *sched);
+
+/* Makes the runnable ready. `worker` is wardi_worker_current() or NULL: saves the look-up. The
+ * runnable goes to that worker's own queue if both have the same dispatcher, else to the queue of
+ * its dispatcher. */
 void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 		       struct wardi_runnable *runnable);
 
 /* ---- timers (timer_heap.c): one heap for the system --------------------------------------- */
 
-/* The same between wardi_timers_lock() and wardi_timers_unlock(); at WARDI_TIMER_NEVER it is
- * disarmed. */
+/* The same between wardi_timers_lock() and wardi_timers_unlock(); WARDI_TIMER_NEVER disarms it. */
 #define WARDI_TIMER_NEVER INT64_MAX
 
 #endif

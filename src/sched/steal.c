@@ -2,21 +2,21 @@
  *
  * steal.c - when an idle worker takes from a busy one, and how much.
  *
- * Actors that talk to each other are fastest on one worker: a message that crosses costs many that
- * do not. So what is ready is left to its worker as long as that gets along. Two signs say that it
- * does not:
+ * Actors that talk to each other are fastest on one worker: a message between workers costs as much
+ * as many messages on one. So ready runnables stay with their worker as long as it keeps up. Two
+ * signs show that it does not:
  *
- *      age       what was in the queue a while ago is still there: it has waited WARDI_AGED_NS.
- *                Then the aged are taken, at most half. One alone, behind a long handler, is taken
- *                as well. But where runs are shorter than QUICK_NS a steal costs more than it
- *                spares: there it is only because many wait that they wait so long. They stay, as
- *                long as the last one's turn comes within LONG_NS.
+ *      age       runnables that were in the queue a while ago are still there: they have waited
+ *                WARDI_AGED_NS. Then the aged ones are taken, at most half; a single one, behind a
+ *                long handler, as well. But where runs are shorter than QUICK_NS a steal costs more
+ *                than it saves: there they wait only because many do. They stay, as long as the
+ *                last will run within LONG_NS.
  *      balance   two or more at every look for CROWDED_NS: nothing is late, but two workers would
  *                do it in half the time. Then half is taken.
  *
  * Neither needs a clock on the busy side: it counts what comes and goes, the thief has the time.
  *
- * Single-threaded: the samples are the thief's own.
+ * Threads: the samples are the thief's own.
  */
 #include "sched/steal.h"
 
@@ -39,8 +39,8 @@ static uint64_t at_most(uint64_t value, uint64_t max)
 	return value < max ? value : max;
 }
 
-/* Whether its owner runs them so fast that they are better off where they are: it ran `done` of
- * them in that time, and `length` are left. */
+/* Whether the owner runs them so fast that they had better stay: it ran `done` in `in_ns`, and
+ * `length` are left. */
 static bool is_quick(uint64_t done, int64_t in_ns, uint64_t length)
 {
 	uint64_t ns = (uint64_t)in_ns;
@@ -48,7 +48,7 @@ static bool is_quick(uint64_t done, int64_t in_ns, uint64_t length)
 	return done * QUICK_NS > ns && length * ns < done * LONG_NS;
 }
 
-/* How many may be taken from a queue of this length now. */
+/* Returns how many may be taken from a queue now. */
 static uint64_t judge(struct wardi_sample *sample, uint64_t pushed, uint64_t popped, int64_t now_ns)
 {
 	uint64_t length = pushed - popped;
@@ -76,37 +76,37 @@ static uint64_t judge(struct wardi_sample *sample, uint64_t pushed, uint64_t pop
 	return 0;
 }
 
-/* The kernel has taken back what leaning takes. So that an owner may find out as early as it can,
- * each is told at once, not when somebody comes to steal. Returns what the note has put into the
- * thief's own queue: nobody else may look there. */
+/* The kernel refuses membarrier from now on. Sets all locks upright at once, not when a thief
+ * comes, so that owners find out early. Returns a runnable that the note has put into the thief's
+ * own queue: nobody else may look there. */
 static struct wardi_runnable *set_all_upright(struct wardi_thread *thief)
 {
 	struct wardi_dispatcher *dispatcher = thief->worker.dispatcher;
 	const struct wardi_sched_hooks *hooks = &dispatcher->sched->hooks;
 
-	/* Relaxed: only that there is one first matters. */
+	/* Relaxed: it only decides which thread is first. */
 	if (atomic_exchange_explicit(&dispatcher->sched->upright, true, memory_order_relaxed))
 		return NULL;
 	for (uint32_t i = 0; i < dispatcher->workers; i++)
 		wardi_biased_lock_set_upright(&dispatcher->threads[i]->queue.lock);
 	if (hooks->note != NULL)
 		hooks->note(&thief->worker,
-			    "the kernel refuses membarrier() now, which it had granted: from here "
+			    "the kernel now refuses membarrier(), which it had allowed: from now "
 			    "on each message takes a little longer");
 	return wardi_runqueue_pop(&thief->queue);
 }
 
-/* NULL: nothing may be taken from this one. */
+/* NULL: nothing may be taken from this victim. */
 static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct wardi_thread *victim,
 					 int64_t now_ns)
 {
-	/* Two reads of moving things: it can look as if more had gone than come. */
+	/* Two reads of moving counters: `popped` may seem above `pushed`. */
 	uint64_t popped = wardi_runqueue_popped(&victim->queue);
 	uint64_t pushed = wardi_runqueue_pushed(&victim->queue);
 	struct wardi_fifo batch = {0};
 
 	if (pushed <= popped) {
-		/* Seen empty: whatever comes from here on is young. */
+		/* Seen empty: all that comes from here on is young. */
 		thief->samples[victim->worker.index] =
 			(struct wardi_sample){.pushed = pushed, .popped = pushed, .at_ns = now_ns};
 		return NULL;

@@ -11,13 +11,13 @@
  *        +------> joined by its starter
  *
  * A thread cannot join itself. Each that ends joins those that ended before it, so a program that
- * starts and ends pinned actors all day has one ended thread about, not all of them.
+ * starts and ends pinned actors all day has about one ended thread, not all of them.
  *
- * Cancellation is disabled: a thread of ours that ended anywhere else than here would leave an
- * actor behind that nobody can run any more.
+ * Cancellation is disabled: a thread of ours that ended elsewhere would leave behind an actor that
+ * nobody can run.
  *
- * Signals: all asynchronous ones are blocked, they are the program's own threads' to handle. Those
- * that a fault of the thread itself raises are left alone: blocked, they would kill without a word.
+ * Signals: all asynchronous ones are blocked, for the program's own threads to handle. Signals
+ * raised by a fault of the thread itself are not: blocked, they would kill the process silently.
  */
 #include "sched/thread.h"
 
@@ -59,7 +59,7 @@ struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, co
 
 	if (thread == NULL)
 		return NULL;
-	/* Relaxed: only that no two are equal matters. */
+	/* Relaxed: the indexes need only differ. */
 	uint32_t index =
 		atomic_fetch_add_explicit(&sched->threads.next_index, 1, memory_order_relaxed);
 	wardi_worker_init(&thread->worker, sched, dispatcher, index);
@@ -132,7 +132,8 @@ struct wardi_life_number {
 	bool begun;
 };
 
-/* Tells the starter, if it waits. False: it did not begin, and the starter will join it. */
+/* Notifies the starter, if it waits. False: the thread did not begin, and the starter will join
+ * it. */
 static bool announce(struct wardi_thread *thread, bool begun)
 {
 	struct wardi_threads *threads = &thread->worker.sched->threads;
@@ -164,18 +165,18 @@ static void work(struct wardi_worker *worker)
 	wardi_grace_leave(worker);
 }
 
-/* Only pthread_exit() in a callback comes here, or a callback that lets its thread be cancelled. */
+/* Reached only by pthread_exit() in a callback, or by a callback that enables cancellation. */
 static void lost(void *arg)
 {
 	const struct wardi_thread *thread = arg;
 
 	wardi_fatal(
 		"ward: thread %s was ended by a callback: pthread_exit(), or a cancellation that "
-		"it allowed; what it had in hand is lost",
+		"it allowed; the message in hand is lost",
 		thread->name);
 }
 
-/* What a thread does between its begin and its end. */
+/* The work of a thread between its begin and its end. */
 static void attend(struct wardi_worker *worker)
 {
 	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
@@ -234,11 +235,11 @@ static int create(struct wardi_thread *thread)
 	sigfillset(&blocked);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		sigdelset(&blocked, faults[i]);
-	/* The new thread inherits the mask: there is no moment at which a signal could hit it. */
+	/* The new thread inherits the mask: no signal can reach it in between. */
 	error = pthread_sigmask(SIG_SETMASK, &blocked, &before);
 	if (error == 0) {
 		error = pthread_create(&thread->id, &attr, thread_main, thread);
-		/* It was allowed just now; and the program needs its signals. */
+		/* The call was allowed just now; and the program needs its signals. */
 		for (int tries = 0; tries < TRIES; tries++)
 			if (pthread_sigmask(SIG_SETMASK, &before, NULL) == 0)
 				break;
@@ -255,7 +256,7 @@ ward_err wardi_thread_start(struct wardi_thread *thread, bool wait)
 	wardi_mutex_lock(&threads->mu);
 	threads->living++;
 	thread->birth = wait ? &birth : NULL;
-	/* Under mu: whoever joins it finds its id written. */
+	/* Under mu: the joining thread finds its id written. */
 	int error = create(thread);
 	if (error != 0) {
 		threads->living--;

@@ -6,14 +6,14 @@
  *	what the old incarnation owned -> lift the suspension -> init, post_restart -> restart
  *	survivors
  *
- *	an actor whose restart failed   has no instance to ask: no pre_restart (S38); what the
- *	                                broken one made is stopped, survivors stay
- *	an actor that never started     is tried again: its children stopped, init, pre_start (S42)
- *	one that faulted                none of its code runs again: as with the default
- *	                                pre_restart, but for post_stop (S16)
- *	a stopping actor                stops all the same; only the counter is kept right (S41)
+ *	an actor whose restart failed   no instance is left: no pre_restart (S38); children of the
+ *	                                failed try are stopped, survivors stay
+ *	an actor that never started     tries again: children stopped, init, pre_start (S42)
+ *	an actor that faulted           none of its code runs again: the default pre_restart
+ *	                                without post_stop (S16)
+ *	a stopping actor                stops anyway; only the count is kept right (S41)
  *
- * single-threaded: runs only on the worker that holds the actor.
+ * Threads: runs only on the worker that holds the actor.
  */
 #include "supervise/restart.h"
 
@@ -37,8 +37,8 @@
 
 /* ---- the fresh instance ------------------------------------------------------------------ */
 
-/* The cause of a failed restart: post_restart, then what went wrong, then why there was a restart
- * at all. Takes both. */
+/* Returns the failure of a failed restart: class ward_post_restart, caused by the error, caused by
+ * the failure that led to the restart. Takes both. */
 static struct wardi_failure failed_restart(struct ward_self *self, struct wardi_failure error,
 					   struct wardi_failure original)
 {
@@ -60,13 +60,13 @@ static void restart_survivors(struct ward_self *self, struct wardi_failure cause
 		if (!child->survivor)
 			continue; /* made by the new instance (S36) */
 		child->survivor = false;
-		/* It answers a failure that the old instance has put off, too. */
+		/* This also answers a failure that the old instance has postponed. */
 		wardi_command_restart(self, child, cause, times + wardi_cell_take_pending(child));
 	}
 }
 
-/* The restart lifted `times` suspensions, and its failure adds one: the survivors, which go on
- * waiting, follow with the difference, in one order each. */
+/* The restart lifted `times` suspensions, and its failure adds one: the surviving children, which
+ * stay suspended, get the difference in one order each. */
 static void hold_survivors(struct ward_self *self, uint32_t times)
 {
 	wardi_for_each_child (child, self->cell) {
@@ -79,7 +79,8 @@ static void hold_survivors(struct ward_self *self, uint32_t times)
 	}
 }
 
-/* The next incarnation begins with the behaviour's receive, whatever this one has become. */
+/* Releases what the old incarnation owns. The next one begins with the behaviour's receive,
+ * whatever this one has become. */
 static void release_old(struct ward_self *self)
 {
 	wardi_release_incarnation(self);
@@ -123,7 +124,7 @@ static void complete_restart(struct ward_self *self, struct wardi_failure cause,
 	wardi_failure_unref(cause);
 }
 
-/* Its end, which is to come, is nothing to this one. */
+/* This actor no longer wants to be notified of the child's end. */
 static void stop_hearing(struct ward_self *self, ward_ref child)
 {
 	wardi_watch_forget(self, child);
@@ -132,8 +133,8 @@ static void stop_hearing(struct ward_self *self, ward_ref child)
 
 /* ---- a try that failed ------------------------------------------------------------------- */
 
-/* What it made has nobody any more who knows of it, and its names must be free for the next try:
- * the children go, as by the default pre_restart, and what is heard of them ends here. */
+/* Nobody knows the children that the failed try made, and their names must be free for the next
+ * try: they are stopped, as by the default pre_restart, and no notices of them remain. */
 static void stop_made(struct ward_self *self)
 {
 	wardi_for_each_child (child, self->cell) {
@@ -162,7 +163,7 @@ static void retry(struct ward_self *self, uint32_t times, const char *instead_of
 	struct wardi_cell *cell = self->cell;
 
 	wardi_event_note(self->system, self, WARD_LEVEL_WARNING, wardi_cell_ref(cell),
-			 "changing %s into Create: it never started, so it begins anew with init "
+			 "changing %s into Create: it never started, so it begins again with init "
 			 "and pre_start",
 			 instead_of);
 	wardi_receive_timeout_cancel(self);
@@ -197,7 +198,7 @@ static void run_pre_restart(struct ward_self *self, struct wardi_failure cause)
 	struct wardi_call call;
 	struct wardi_failure error;
 
-	/* None of the program's code runs in it, so there is nothing to guard. */
+	/* It runs no code of the program, so there is nothing to guard. */
 	if (cell->behavior->pre_restart == NULL && cell->behavior->post_stop == NULL) {
 		end_children(self);
 		cell->owes_post_stop = false;
@@ -208,8 +209,8 @@ static void run_pre_restart(struct ward_self *self, struct wardi_failure cause)
 		.kind = WARDI_HOOK_PRE_RESTART,
 		.why = wardi_failure_view(cause, &bare),
 	};
-	/* Only what it was handling when it failed itself is shown: a sibling's or a parent's
-	 * restart has no message (S31). */
+	/* Only a failure of the actor itself has a message: a restart for a sibling's or a parent's
+	 * failure has none (S31). */
 	if (cell->failed_msg != NULL)
 		wardi_self_hold_msg(self, cell->failed_msg, cell->failed_owns_block);
 	cell->failed_msg = NULL;
@@ -242,7 +243,7 @@ void wardi_restart(struct ward_self *self, struct wardi_failure cause, uint32_t 
 		else
 			run_pre_restart(self, cause);
 		if (cell->rare->extra != NULL)
-			(void)wardi_unstash_all(self); /* what a hook has left there (S86) */
+			(void)wardi_unstash_all(self); /* what a hook has stashed (S86) */
 		break;
 	}
 	wardi_cell_move(self, cell, WARDI_RESTARTING);

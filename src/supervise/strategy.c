@@ -2,10 +2,10 @@
  *
  * strategy.c - deciders: rules, a function, a default; and the check of a strategy at the spawn.
  *
- * Asked in this order: the rule whose class is nearest above the failure's; decide; otherwise; the
- * default decider; but escalate where decide had no opinion (S18-S21).
+ * In this order: the rule whose class is nearest above that of the failure; decide; otherwise; the
+ * default decider. Where decide returns no directive: escalate (S18-S21).
  *
- * single-threaded: runs only on the supervisor's worker.
+ * Threads: runs only on the supervisor's worker.
  */
 #include <ward/extend.h>
 
@@ -24,7 +24,7 @@ const ward_strategy ward_stopping_strategy = {
 
 const ward_strategy ward_escalating_strategy = {.otherwise = WARD_ESCALATE};
 
-/* The kinds of exceptions, all right below it, for which the default is to stop. */
+/* The classes directly below ward_exception for which the default is to stop. */
 static const ward_failure_class *const stopped[] = {
 	&ward_initialization, &ward_killed, &ward_death_pact, &ward_hardware_fault, &ward_hang};
 
@@ -37,7 +37,7 @@ static ward_directive decide_by_default(const ward_failure_class *failure_class)
 	if (!wardi_class_same(root, &ward_exception))
 		return WARD_ESCALATE;
 	for (size_t i = 0; i < sizeof stopped / sizeof stopped[0]; i++)
-		/* Most differ in their first byte. */
+		/* Most names differ in the first byte. */
 		if (kind->name[0] == stopped[i]->name[0] && wardi_class_same(kind, stopped[i]))
 			return WARD_STOP;
 	return WARD_RESTART;
@@ -57,7 +57,7 @@ bool wardi_directive_is_final(ward_directive directive)
 	return (unsigned)directive >= WARD_RESUME && (unsigned)directive <= WARD_ESCALATE;
 }
 
-/* What a rule or `otherwise` may not say; WARD_OK: it may. */
+/* Returns WARD_OK if a rule, or `otherwise`, may have this directive. */
 static ward_err check_directive(ward_directive directive)
 {
 	if (directive == WARD_LATER || directive == WARD_DECIDER_FAILED)
@@ -152,7 +152,7 @@ static ward_err check_limit(const ward_strategy *strategy)
 			return WARD_OK;
 		return wardi_error(WARD_EINVAL,
 				   "limit is WARD_LIMIT_NOTIFY, but there is no restarts_max: "
-				   "nobody would ever be told");
+				   "without it the limit never notifies");
 	default:
 		return wardi_error(WARD_EINVAL, "limit is %d, which is none", (int)strategy->limit);
 	}
@@ -218,7 +218,8 @@ static ward_directive nearest_rule(const ward_strategy *strategy,
 	return nearest;
 }
 
-/* Later is an answer where the program has a callback to decide in: not of a guardian. */
+/* WARD_LATER is an answer only where the program has a callback to decide in, so not for a
+ * guardian. */
 static ward_directive heard(struct ward_self *self, ward_ref child, ward_directive answer)
 {
 	if (answer == WARD_LATER && self->cell != self->system->user_cell)
@@ -230,7 +231,7 @@ static ward_directive heard(struct ward_self *self, ward_ref child, ward_directi
 	return wardi_directive_is_final(answer) ? answer : WARD_UNDECIDED;
 }
 
-/* The program's function, under a save point. A failure in it takes the place of the cause. */
+/* Calls the program's function, under a save point. A failure in it replaces the cause. */
 static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
 			  struct wardi_cell *child, struct wardi_failure *cause)
 {
@@ -254,7 +255,7 @@ static ward_directive ask(struct ward_self *self, const ward_strategy *strategy,
 	return WARD_ESCALATE;
 }
 
-/* What is left when neither a rule nor `decide` had an opinion. */
+/* The directive where neither a rule nor `decide` has an answer. */
 static ward_directive last_resort(const ward_strategy *strategy,
 				  const ward_failure_class *failure_class)
 {

@@ -13,7 +13,7 @@
 
 #include "common/say.h"
 
-/* What was said so far. */
+/* Errors printed so far. */
 struct errors {
 	unsigned count;
 };
@@ -26,15 +26,15 @@ static void print_error(void *arg, const ward_config_error *error)
 	wardi_say(stderr, "ward: %s", error->full);
 }
 
-/* For what no listener heard: no such file, a module that is wrong itself, no memory. */
+/* Prints errors that reach no listener: no such file, a faulty module, no memory. */
 static void print_detail(const struct errors *errors)
 {
 	if (errors->count == 0)
 		wardi_say(stderr, "ward: %s", ward_err_detail());
 }
 
-/* What to do about one that cannot be loaded. One that is there lacks something itself: dlerror()
- * has said what. */
+/* Returns what to do about a module that cannot be loaded. If the file exists it lacks something
+ * itself, which is in the text of dlerror(). */
 static const char *remedy(const char *name, const char *error)
 {
 	if (strchr(name, '/'))
@@ -43,11 +43,11 @@ static const char *remedy(const char *name, const char *error)
 						 "from the folder of the file";
 	if (strncmp(error, name, strlen(name)) != 0 || !strstr(error, "cannot open"))
 		return "";
-	return "; a name without \"/\" is looked for in the system's folders: put \"./\" before "
-	       "one that lies beside the file";
+	return "; a name without \"/\" is searched in the folders of the system: put \"./\" in "
+	       "front if it lies beside the file";
 }
 
-/* Returns the table of a shared object; NULL: says what is wrong, and what to do about it. */
+/* Returns the table of a shared object. NULL: has printed what is wrong and what to do. */
 static const ward_config_module *load(const ward_config *config, size_t index)
 {
 	const char *name = ward_config_module_names(config)[index];
@@ -72,7 +72,7 @@ static const ward_config_module *load(const ward_config *config, size_t index)
 	return module;
 }
 
-/* Returns the tables of all shared objects, ended by NULL, for free(). NULL: has said why. */
+/* Returns the tables of all shared objects, ended by NULL, for free(). NULL: has printed why. */
 static const ward_config_module **load_all(const ward_config *config)
 {
 	const char *const *names = ward_config_module_names(config);

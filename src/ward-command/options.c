@@ -58,10 +58,10 @@ static enum verb read_verb(const char *text)
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(text, verbs[i]) == 0)
 			return (enum verb)i;
-	misuse(text, "no such command, run, check and tree are there");
+	misuse(text, "no such command: the commands are run, check and tree");
 }
 
-/* getopt knows the word that was last, and of a word of letters the letter. */
+/* getopt knows the last word, and the letter within a word of letters. */
 __attribute__((noreturn)) static void refuse_dash(char **argv)
 {
 	const char *word = argv[optind - 1];
@@ -72,7 +72,7 @@ __attribute__((noreturn)) static void refuse_dash(char **argv)
 	misuse(word, strchr(word, '=') && optopt ? "takes no value" : "no such option");
 }
 
-/* Reads what begins with a dash, wherever it stands. */
+/* Reads the options, anywhere on the command line. */
 static void read_dashes(int argc, char **argv, struct options *options)
 {
 	static const struct option known[] = {
@@ -120,9 +120,9 @@ struct options options_read(int argc, char **argv)
 	}
 	options.verb = read_verb(argv[0]);
 	if (!argv[1])
-		misuse(argv[0], "of which file?");
+		misuse(argv[0], "a file is missing");
 	if (argv[2])
-		misuse(argv[2], "one file at a time");
+		misuse(argv[2], "only one file is allowed");
 	options.file = argv[1];
 	if (options.verb != VERB_RUN &&
 	    (options.quiet || options.plain || options.deadline_ms >= 0))

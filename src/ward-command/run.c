@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - starts the tree of a file, shows it, and sees to its end; see run.h.
+ * run.c - starts the tree of a file, shows it, and ends it; see run.h.
  *
  *	loading, STARTING --- signal --------------------------+
  *	   |                                                   v
- *	RUNNING --- signal, all actors at the top gone ---> ENDING ---> down
+ *	RUNNING --- signal, all actors at the top ended --> ENDING ---> down
  *	                                  a second signal, the deadline | the process ends at once
  *
- * The main thread loads, starts and prints, each of which may take any time. So another one sees to
- * signals and to the deadline, as long as there is a system: the guard. To end comes first, then to
- * say so, and no longer than a second.
+ * The main thread loads, starts and prints, each of which may take any time. So a second thread,
+ * the guard, handles signals and the deadline for as long as there is a system. It begins the end
+ * first and reports it afterwards, and waits for the report for one second at most.
  */
 #include "ward-command/run.h"
 
@@ -31,7 +31,7 @@
 
 enum {
 	DRAW_MS = 100,
-	AGAIN_MS = 100 /* a signal that comes twice in so short a time was meant once */
+	AGAIN_MS = 100 /* a signal repeated within this time counts as one */
 };
 
 struct run {
@@ -42,14 +42,14 @@ struct run {
 	struct ending ending;
 	pthread_t guard;
 	bool guarded;               /* the guard runs */
-	ward_system *_Atomic begun; /* the system, to be seen by the guard */
-	_Atomic bool told;          /* to end, by a signal */
-	bool running;               /* the start is over, and went well */
+	ward_system *_Atomic begun; /* the system, once the guard may use it */
+	_Atomic bool told;          /* a signal has ordered the end */
+	bool running;               /* the start has succeeded */
 	ward_ref *tops;
 	size_t top_count;
-	/* Of the guard; without one, of the main thread. */
-	int64_t told_ms;     /* when it was told to end */
-	int64_t deadline_ms; /* when it ends; WARD_FOREVER: it runs */
+	/* Used by the guard or, without a guard, by the main thread. */
+	int64_t told_ms;     /* time of the signal that ordered the end */
+	int64_t deadline_ms; /* time when the process is ended; WARD_FOREVER: no end is ordered */
 };
 
 static int64_t now_ms(void)
@@ -59,9 +59,9 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ---- who is there ------------------------------------------------------------------------ */
+/* ---- the actors at the top --------------------------------------------------------------- */
 
-/* Actors alive, the guardian of the user's and those below it. */
+/* The user guardian and its children that are alive. */
 struct census {
 	ward_ref guardian;
 	ward_ref *tops;
@@ -86,7 +86,7 @@ static void find_top(void *arg, const ward_actor_info *info)
 		census->tops[census->count++] = info->ref;
 }
 
-/* Finds the actors at the top, whose end is the end of all. False: no memory. */
+/* Finds the actors at the top; when all of them have ended the run ends. False: no memory. */
 static bool find_tops(struct run *run)
 {
 	struct census census = {.guardian = ward_nobody()};
@@ -110,8 +110,7 @@ static void say_actor(void *arg, const ward_actor_info *info)
 		   info->message[0] ? ", handles " : "", info->message);
 }
 
-/* Prints what actors have left to print, unless that would wait: for one that is just printing, or
- * for who reads it. */
+/* Flushes the output of actors, unless that would block: an actor is printing, or nobody reads. */
 static void flush_output(void)
 {
 	struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -132,7 +131,7 @@ static void *print_rest(void *arg)
 	return NULL;
 }
 
-/* Ends the process without a look at threads that do not come back. */
+/* Ends the process without waiting for threads that are stuck. */
 __attribute__((noreturn)) static void end_at_once(struct run *run, int status)
 {
 	ward_system *system = atomic_load_explicit(&run->begun, memory_order_acquire);
@@ -167,19 +166,20 @@ static void take_signal(struct run *run)
 	system = atomic_load_explicit(&run->begun, memory_order_seq_cst);
 	if (system)
 		ward_system_shutdown(system, reason);
-	screen_say(&run->screen, "ward: SIG%s: stopping in order; once more ends it at once", name);
+	screen_say(&run->screen, "ward: SIG%s: stopping in order; a second signal ends it at once",
+		   name);
 }
 
 static void check_deadline(struct run *run)
 {
 	if (now_ms() < run->deadline_ms)
 		return;
-	screen_say(&run->screen, "ward: it did not end in %lld seconds",
+	screen_say(&run->screen, "ward: it did not end within %lld seconds",
 		   (long long)run->options->deadline_ms / 1000);
 	end_at_once(run, EXIT_LATE);
 }
 
-/* How long there is time yet. */
+/* Returns the time left until the deadline. */
 static int64_t time_left_ms(const struct run *run)
 {
 	int64_t left =
@@ -188,7 +188,7 @@ static int64_t time_left_ms(const struct run *run)
 	return left < 0 ? 0 : left;
 }
 
-/* How long the main thread has nothing to do but to wait. */
+/* Returns how long the main thread may wait. */
 static int64_t patience_ms(const struct run *run)
 {
 	int64_t left = run->guarded ? WARD_FOREVER : time_left_ms(run);
@@ -241,7 +241,7 @@ static void *guard(void *arg)
 	return NULL;
 }
 
-/* Without memory for a thread the main thread sees to signals when the start is over. */
+/* Without memory for a thread the main thread handles signals once the start is over. */
 static void begin_guard(struct run *run)
 {
 	run->guarded = pthread_create(&run->guard, NULL, guard, run) == 0;
@@ -258,7 +258,8 @@ static void end_guard(struct run *run)
 
 /* ---- the start --------------------------------------------------------------------------- */
 
-/* A signal ends a system that the guard knows; one that it does not know yet is ended here. */
+/* A signal ends a system that the guard knows. An earlier signal makes this return false, and the
+ * caller ends the system. */
 static bool begin(struct run *run)
 {
 	ward_options options;
@@ -272,8 +273,7 @@ static bool begin(struct run *run)
 	return !is_told(run) && ward_config_spawn(run->config, run->system) == WARD_OK;
 }
 
-/* Starts the tree, or undoes what it has started. Returns the exit status for when it does not
- * run. */
+/* Starts the tree, or undoes a start that failed. Returns the exit status for that case. */
 static int start(struct run *run)
 {
 	int status = EXIT_ORDERED;
@@ -296,7 +296,7 @@ static int start(struct run *run)
 	return status;
 }
 
-/* ---- all of it --------------------------------------------------------------------------- */
+/* ---- the whole run ----------------------------------------------------------------------- */
 
 /* Returns the exit status. */
 static int watch_tree(struct run *run)
@@ -317,11 +317,10 @@ static int watch_tree(struct run *run)
 	screen_release(&run->screen);
 	ward_system_stats(run->system, &stats);
 	if (stats.gave_up)
-		screen_say(
-			&run->screen,
-			"ward: %s: it gave up: what was at the top failed too often, could not be "
-			"healed, or ended for a reason of its own",
-			run->options->file);
+		screen_say(&run->screen,
+			   "ward: %s: it gave up: an actor at the top failed too often, its "
+			   "failure was not handled, or it ended for a reason of its own",
+			   run->options->file);
 	return stats.gave_up ? EXIT_GAVE_UP : EXIT_ORDERED;
 }
 
@@ -331,7 +330,7 @@ int run(const struct options *options)
 	int status = EXIT_WRONG;
 	bool live = !options->quiet && !options->plain && isatty(STDOUT_FILENO) == 1;
 
-	/* Before the shared objects are loaded: they may start threads. */
+	/* Before the shared objects are loaded, since they may start threads. */
 	if (!ending_init(&run.ending)) {
 		wardi_say(stderr, "ward: signals: %s", strerror(errno));
 		ending_finish(&run.ending);
@@ -345,7 +344,8 @@ int run(const struct options *options)
 	if (run.running)
 		status = watch_tree(&run);
 	end_guard(&run);
-	/* It is down, or was never up: but for actors that do not come back it takes no time. */
+	/* The system is down or was never up: this takes no time, except for actors that are
+	 * stuck. */
 	if (ward_system_destroy(run.system, options->deadline_ms) != WARD_OK) {
 		screen_say(&run.screen, "ward: %s", ward_err_detail());
 		end_at_once(&run, EXIT_LATE);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - ward-sim: the simulations of a test program over many seeds, in several processes.
+ * main.c - ward-sim: runs the simulations of a test program over many seeds, in several processes.
  *
  *	ward-sim [--seeds N | --seeds FIRST:N] [--jobs N] PROGRAM [ARGUMENT...]
  *
- * The seeds are cut into chunks, and each chunk is a process of the program with WARD_SEEDS set.
- * At a violation those with higher seeds are ended, and those with lower ones end by themselves:
- * the lowest seed that fails is told, whichever process is the quickest. Exit status: 0 all held, 1
- * a violation or another failure, 2 misuse, or nothing was run.
+ * The seeds are divided into chunks; each chunk is a process of the program with WARD_SEEDS set. At
+ * a violation the processes with higher seeds are killed and those with lower ones run to their
+ * end. So the lowest seed that fails is reported, whichever process is fastest. Exit status: 0 no
+ * violation, 1 a violation or another failure, 2 misuse, or nothing was run.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -25,7 +25,7 @@
 enum {
 	SEEDS = 10000,
 	JOBS_MAX = 1024,
-	CHUNKS = 8, /* for each process, so that they end at about the same time */
+	CHUNKS = 8, /* per process, so that all end at about the same time */
 	CHUNK_MAX = 5000
 };
 
@@ -39,7 +39,7 @@ struct options {
 static const char usage[] =
 	"usage: ward-sim [--seeds N | --seeds FIRST:N] [--jobs N] PROGRAM [ARGUMENT...]\n";
 
-/* ---- options ------------------------------------------------------------------------------ */
+/* ---- options ----------------------------------------------------------------------------- */
 
 __attribute__((noreturn)) static void misuse(const char *what, const char *text)
 {
@@ -48,7 +48,7 @@ __attribute__((noreturn)) static void misuse(const char *what, const char *text)
 	exit(2);
 }
 
-/* A number from 1 to max at *at, which moves behind it; 0: none is there. */
+/* Reads a number from 1 to max at *at, and advances *at. 0: not such a number. */
 static uint64_t read_number(const char **at, uint64_t max)
 {
 	if (**at < '0' || **at > '9')
@@ -80,7 +80,7 @@ static void read_jobs(struct options *options, const char *text)
 
 	options->jobs = read_number(&at, JOBS_MAX);
 	if (*at != '\0' || options->jobs == 0)
-		misuse("not a number of processes", text);
+		misuse("not a number of processes, from 1 to 1024", text);
 }
 
 static struct options read_options(int argc, char **argv)
@@ -96,7 +96,7 @@ static struct options read_options(int argc, char **argv)
 		.first = 1, .count = SEEDS, .jobs = processors > 0 ? (uint64_t)processors : 1};
 	int option;
 
-	/* "+": what stands behind the program is for the program. */
+	/* "+": arguments behind the program belong to the program. */
 	while ((option = getopt_long(argc, argv, "+s:j:h", known, NULL)) != -1) {
 		if (option == 's') {
 			read_seeds(&options, optarg);
@@ -112,23 +112,23 @@ static struct options read_options(int argc, char **argv)
 	}
 	options.program = argv + optind;
 	if (*options.program == NULL)
-		misuse("which one?", "no program");
+		misuse("missing", "PROGRAM");
 	return options;
 }
 
-/* ---- running ------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------------- */
 
-/* All that is under way. */
+/* The state of the run. */
 struct run {
 	const struct options *options;
 	struct jobs jobs;
 	struct report report;
-	uint64_t given; /* seeds that processes have been started with */
+	uint64_t given; /* seeds of all processes started so far */
 	uint64_t done;
 	bool terminal;
-	/* what went wrong at the lowest seeds */
+	/* the failure at the lowest seeds so far */
 	struct job worst;
-	int status; /* the exit status that follows from it; 0: nothing went wrong */
+	int status; /* the exit status that follows from it; 0: no failure */
 };
 
 static uint64_t chunk_size(const struct options *options)
@@ -183,7 +183,7 @@ static void explain_status(const char *program, int status)
 			  program, WEXITSTATUS(status));
 }
 
-/* A process has ended, and its output is added. Returns the exit status that follows; 0: all held.
+/* Returns the exit status that follows from a process that has ended; 0: no failure.
  */
 static int status_of(const struct job *job, bool has_violation, bool has_simulations)
 {
@@ -191,13 +191,14 @@ static int status_of(const struct job *job, bool has_violation, bool has_simulat
 		return 1;
 	if (!WIFEXITED(job->status))
 		return 1;
-	/* As a runner says that it has run nothing: a case that was chosen is not there. */
+	/* A runner that has run nothing, as when the chosen case does not exist, exits like
+	 * this. */
 	if (!has_simulations && (WEXITSTATUS(job->status) == 2 || WEXITSTATUS(job->status) == 0))
 		return 2;
 	return WEXITSTATUS(job->status) != 0;
 }
 
-/* Takes the job that has ended, and its output. */
+/* Adds the results of a job that has ended, and takes over its output. */
 static void take(struct run *run, struct job *job)
 {
 	uint64_t before = run->report.all.violations;
@@ -205,7 +206,7 @@ static void take(struct run *run, struct job *job)
 	int status = status_of(job, run->report.all.violations > before, has_simulations);
 
 	run->done += job->seeds;
-	/* Only those with lower seeds were left to go on. */
+	/* Only jobs with lower seeds are still running, so this failure replaces the last. */
 	if (status != 0) {
 		output_finish(&run->worst.output);
 		run->worst = *job;

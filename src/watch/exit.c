@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * exit.c - why an actor ends, what an exit signal does, and signals that need no link.
+ * exit.c - reasons of an end, the effect of an exit signal, and signals without a link.
  *
  *	the signal is            trapping     not trapping
  *	kill, of ward_exit()     ends         ends
- *	normal                   a message    nothing; but from oneself it ends
+ *	normal                   a message    nothing; ends if sent to itself
  *	any other                a message    ends
  *
- * Nothing happens to who is stopping. A signal travels as a system message; with it, made before,
- * the message that it becomes if it is trapped, which has the reason.
+ * An actor that is stopping ignores signals. A signal travels as a system message. With it goes the
+ * message that it becomes if it is trapped, which was made in advance and has the reason.
  *
- * single-threaded: runs only on the holder's worker.
+ * Threads: runs only on the holder's worker.
  */
 #include "watch/exit.h"
 
@@ -97,10 +97,13 @@ static ward_err check_reason(const char *call, const ward_exit_reason *reason)
 	if (reason == NULL)
 		return wardi_error(WARD_EINVAL, "%s: the reason is NULL", call);
 	if (reason->kind > WARD_EXIT_OTHER)
-		return wardi_error(WARD_EINVAL, "%s: %u is no ward_exit_kind", call, reason->kind);
+		return wardi_error(WARD_EINVAL, "%s: %u is not a ward_exit_kind", call,
+				   reason->kind);
 	if (!has_end(reason->name, sizeof reason->name) ||
 	    !has_end(reason->text, sizeof reason->text))
-		return wardi_error(WARD_EINVAL, "%s: name or text of the reason has no end", call);
+		return wardi_error(WARD_EINVAL,
+				   "%s: the name or the text of the reason is not terminated",
+				   call);
 	if (reason->kind >= WARD_EXIT_FAILURE && reason->name[0] == '\0')
 		return wardi_error(WARD_EINVAL, "%s: the reason needs a name: %s", call,
 				   reason->kind == WARD_EXIT_FAILURE ? "the failure class"
@@ -137,8 +140,8 @@ void wardi_exit_trapped(struct ward_self *self, uint64_t from, struct ward_msg *
 	wardi_deliver_own(self, msg);
 }
 
-/* A chain that dies leaves a trace. Who ends in order, or was told to die, is not worth a warning;
- * who goes down with another one is. */
+/* The level of the event about an end by a signal. An end in order, or one that was requested, is
+ * no warning; an end because of another actor is. */
 static ward_level level_of(const ward_exit_reason *reason)
 {
 	return reason->kind == WARD_EXIT_NORMAL || reason->kind == WARD_EXIT_SHUTDOWN ||
@@ -161,7 +164,8 @@ static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *
 			 "ends by an exit signal of %.*s: %s", WARD_TEXT_FIT(path, 120), text);
 }
 
-/* An actor at the top that ends itself, and not in order: ward_run() tells by its status. */
+/* Whether an actor at the top ends itself, and not in order: ward_run() then returns another
+ * status. */
 static bool has_given_up(const struct ward_self *self, uint64_t from,
 			 const ward_exit_reason *reason)
 {
@@ -272,7 +276,7 @@ static void send(struct ward_self *self, ward_ref who, struct carrier *carrier)
 	uint32_t visit;
 	struct wardi_cell *cell;
 
-	if (wardi_has_points(system)) /* what was sent before it comes before it */
+	if (wardi_has_points(system)) /* messages sent before the signal arrive before it */
 		wardi_points.end_delays_of(self, carrier->from);
 	visit = wardi_visit(system, self);
 	cell = wardi_table_open(system, who.uid);

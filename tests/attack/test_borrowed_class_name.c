@@ -204,7 +204,8 @@ WARD_TEST(class_with_the_prefix_of_ward_is_misuse_where_it_fails, "S16")
 		ward_assert_str(event.failure_class, ward_misuse.name);
 		ward_assert_part(event.text, i == 2 ? "failure class \"ward_not_yet\""
 						    : "failure class \"ward_killed\"");
-		ward_assert_part(event.text, "names that begin with ward_ are those of ward's own");
+		ward_assert_part(event.text,
+				 "names that begin with ward_ are reserved for ward's own");
 		ward_assert_part(event.text, "the failure was: told to");
 	}
 }
@@ -215,7 +216,8 @@ WARD_TEST(class_with_the_prefix_of_ward_is_refused_in_a_rule, "S16", "S70")
 
 	ward_assert_err(ward_strategy_check(&strategy), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "rules[0]: failure class \"ward_killed\"");
-	ward_assert_part(ward_err_detail(), "names that begin with ward_ are those of ward's own");
+	ward_assert_part(ward_err_detail(),
+			 "names that begin with ward_ are reserved for ward's own");
 }
 
 WARD_TEST(class_with_the_prefix_of_ward_is_refused_in_a_trap_list, "S16", "S119", "S123")
@@ -224,7 +226,8 @@ WARD_TEST(class_with_the_prefix_of_ward_is_refused_in_a_trap_list, "S16", "S119"
 
 	ward_assert_err(ward_zero_check(&factory), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "trap_exit[1]: failure class \"ward_killed\"");
-	ward_assert_part(ward_err_detail(), "names that begin with ward_ are those of ward's own");
+	ward_assert_part(ward_err_detail(),
+			 "names that begin with ward_ are reserved for ward's own");
 }
 
 WARD_TEST(what_is_no_class_is_told_so, "S16")

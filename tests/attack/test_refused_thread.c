@@ -46,7 +46,7 @@ WARD_TEST(pool_without_the_thread_it_needs_says_so_once_and_starts_it_when_it_ca
 		ward_test_fail(__FILE__, __LINE__, "%s %s", run.text, run.fatal);
 	ward_assert(atomic_load(&asked) > GRANTED + REFUSED);
 	ward_assert_eq(run.notes, 1);
-	ward_assert_part(run.note[0], "dispatcher \"ward.blocking\" lacks a thread");
+	ward_assert_part(run.note[0], "dispatcher \"ward.blocking\" has no thread");
 	ward_assert_part(run.note[0], "Resource temporarily unavailable");
 }
 

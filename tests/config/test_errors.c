@@ -22,10 +22,10 @@ WARD_TEST(unknown_keys_are_told_with_what_was_meant)
 WARD_TEST(unknown_keys_that_are_like_none_are_told_with_all_there_are)
 {
 	shop_wrong("zzz = 1;",
-		   "t:1: zzz: unknown key; here may be: modules, system, strategies, services, "
+		   "t:1: zzz: unknown key; allowed here: modules, system, strategies, services, "
 		   "actors");
 	shop_wrong("actors: { h: { behavior = \"house\"; args: { x9 = 1; }; }; };",
-		   "t:1: actors.h.args.x9: unknown key; here may be: forgets, brief");
+		   "t:1: actors.h.args.x9: unknown key; allowed here: forgets, brief");
 }
 
 WARD_TEST(required_keys_that_are_missing_are_told)
@@ -48,13 +48,13 @@ WARD_TEST(mistakes_of_writing_are_told_with_the_line)
 	shop_wrong("modules = [1, \"b\"];",
 		   "t:1: mismatched element type in array at, or before: modules = [1, \"b\"];");
 	shop_wrong("modules = [\n\"./a.so\",\n\"./a.so\"];",
-		   "t:3: modules[1]: \"./a.so\" is there twice, once is enough");
+		   "t:3: modules[1]: \"./a.so\" is listed twice");
 	shop_wrong("\xef\xbb\xbf"
 		   "actors: { };",
 		   "t:1: a byte order mark: save the file as UTF-8 without one");
 	shop_wrong("system: {\n name = \"x\n\n", "t:2: a string that does not end");
 	shop_wrong("\n/* never\n", "t:2: a comment that does not end");
-	shop_wrong("@include \"x\"\n", "t:1: a text that is no file includes nothing");
+	shop_wrong("@include \"x\"\n", "t:1: @include works only in a file");
 	shop_wrong("a = @x;", "t:1: '@' stands only for @include \"other.conf\", at the beginning "
 			      "of a line");
 }
@@ -64,7 +64,7 @@ WARD_TEST(what_a_file_holds_is_told_as_a_line)
 	shop_wrong("a\x1b[2J = \xc2\x9b \xe2\x82\xac;",
 		   "t:1: syntax error at, or before: a\\x1b[2J = \\u{9b} \xe2\x82\xac;");
 	shop_wrong("modules = [\"\xe2\x80\xae\xff\", \"\xe2\x80\xae\xff\"];",
-		   "t:1: modules[1]: \"\\u{202e}\\xff\" is there twice, once is enough");
+		   "t:1: modules[1]: \"\\u{202e}\\xff\" is listed twice");
 	/* 60 bytes are quoted, and no character in part. */
 	shop_wrong("abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefgh \xe2\x82\xac",
 		   "t:1: syntax error at, or before: "
@@ -73,8 +73,8 @@ WARD_TEST(what_a_file_holds_is_told_as_a_line)
 
 WARD_TEST(numbers_that_libconfig_would_cut_are_refused)
 {
-	const char *hex = "t:1: a number that is too large: a hexadecimal one has 8 digits at "
-			  "most, or 16 and an L";
+	const char *hex = "t:1: a number that is too large: hexadecimal numbers have at most 8 "
+			  "digits, or 16 and an L";
 
 	shop_wrong("system: { workers = 0x100000004; };", hex);
 	shop_wrong("system: { seed = 0x10000000000000004L; };", hex);
@@ -118,7 +118,7 @@ WARD_TEST(bytes_of_zero_and_depths_without_end_are_refused)
 
 	ward_assert_err(ward_config_open_text("t", "a = 1;\0b = 2;", 13, &nobody, &config),
 			WARD_EINVAL);
-	ward_assert_str(ward_err_detail(), "t:1: a byte of 0: this is no text");
+	ward_assert_str(ward_err_detail(), "t:1: a zero byte: this is not a text file");
 	memset(deep + 4, '(', WARD_CONFIG_DEPTH_MAX + 1);
 	ward_assert_err(shop_load(deep, &told, &config), WARD_EINVAL);
 	ward_assert_str(told.text, "t:1: groups and lists are nested more than 64 deep");
@@ -154,7 +154,7 @@ WARD_TEST(a_number_of_errors_is_enough)
 	strcat(text, "};");
 	ward_assert_err(shop_load(text, &told, &config), WARD_EINVAL);
 	ward_assert_eq(told.count, WARD_CONFIG_ERRORS_MAX + 1);
-	ward_assert_part(told.text, "\nt: there may be more errors, these are enough");
+	ward_assert_part(told.text, "\nt: too many errors: there may be more");
 	ward_assert_part(ward_err_detail(), "t:2: system.q0: unknown key");
 	snprintf(wanted, sizeof wanted, "(and %d more)", 99);
 	ward_assert_part(ward_err_detail(), wanted);
@@ -235,16 +235,17 @@ WARD_TEST(strategies_that_are_none_are_told)
 		" v: { limit = \"intensity\"; restarts-max = 1001; window = 5; };\n"
 		" w: { limit = \"notify\"; };\n x: { limit = \"sliding\"; };\n"
 		" u: { scope = 1; rules = 3; };\n y: { stop-level = \"none\"; };\n};",
-		"t:2: strategies.default: there is a strategy of this name already, ward's own "
-		"or a module's: take another name\n"
-		"t:3: strategies.patient: there is a strategy of this name already, ward's own "
-		"or a module's: take another name\n"
-		"t:4: strategies.s.restarts-max: is missing: what would the window count to?\n"
-		"t:5: strategies.t.window: is missing, or \"forever\": this limit needs a time\n"
-		"t:6: strategies.v.restarts-max: is too large for this limit, which keeps the "
-		"time of each: at most 1000\n"
-		"t:7: strategies.w.restarts-max: is missing: nobody would ever be told\n"
-		"t:8: strategies.x.restarts-max: is missing: this limit needs it, and a "
+		"t:2: strategies.default: ward or a module has a strategy of this name already: "
+		"choose another name\n"
+		"t:3: strategies.patient: ward or a module has a strategy of this name already: "
+		"choose another name\n"
+		"t:4: strategies.s.restarts-max: is missing: a window needs a number of restarts\n"
+		"t:5: strategies.t.window: is missing or \"forever\": this limit needs a finite "
+		"window\n"
+		"t:6: strategies.v.restarts-max: is too large: this limit records the time of each "
+		"restart, at most 1000\n"
+		"t:7: strategies.w.restarts-max: is missing: without it the limit never notifies\n"
+		"t:8: strategies.x.restarts-max: is missing: this limit needs restarts-max and a "
 		"window\n"
 		"t:9: strategies.u.scope: is a whole number, must be a string, one of its "
 		"names\n"
@@ -274,24 +275,22 @@ WARD_TEST(contradictions_in_the_tree_are_told)
 		" k = 3;\n"
 		" m: { behavior = \"bare\"; args: { x = 1; }; };\n"
 		"};",
-		"t:2: actors.a: has no behavior and no children: one of them is needed\n"
-		"t:3: actors.b.args: one without a behavior only supervises: it takes no such "
-		"key\n"
-		"t:3: actors.b.stash-max: one without a behavior only supervises: it takes no "
-		"such key\n"
-		"t:4: actors.d.children: the behavior \"plain\" starts no children of a file: "
+		"t:2: actors.a: needs a behavior or children\n"
+		"t:3: actors.b.args: needs a behavior: an actor without one only supervises\n"
+		"t:3: actors.b.stash-max: needs a behavior: an actor without one only supervises\n"
+		"t:4: actors.d.children: the behavior \"plain\" cannot have children in a file: "
 		"its arguments have no field for them\n"
-		"t:5: actors.f.args: the behavior \"plain\" takes none\n"
+		"t:5: actors.f.args: the behavior \"plain\" takes no arguments\n"
 		"t:7: actors.g.backoff: backoff and pool exclude each other\n"
-		"t:6: actors.g.pool.hash: means nothing without routing = "
+		"t:6: actors.g.pool.hash: has no effect without routing = "
 		"\"consistent-hashing\"\n"
 		"t:8: actors.h.children: is empty: a supervisor needs children\n"
 		"t:9: actors.i*: the name of an actor has letters, digits, '-' and '_'\n"
-		"t:9: actors.i*.mailbox.overflow: means nothing without messages-max: the "
-		"mailbox has no end\n"
+		"t:9: actors.i*.mailbox.overflow: has no effect without messages-max: the mailbox "
+		"is unbounded\n"
 		"t:10: actors.j.backoff.max: is less than min\n"
-		"t:10: actors.j.backoff.auto-reset: auto-reset and manual-reset are two ways, "
-		"one is possible\n"
+		"t:10: actors.j.backoff.auto-reset: auto-reset and manual-reset exclude each "
+		"other\n"
 		"t:10: actors.j.backoff.auto-reset: must be between min and max\n"
 		"t:12: actors.l.backoff.child: the name of an actor has letters, digits, '-' "
 		"and '_'\n"
@@ -316,11 +315,11 @@ WARD_TEST(contradictions_in_what_stands_in_front_are_told)
 		   " b: { behavior = \"plain\"; pool: { timeout = 1; }; };\n"
 		   " c: { behavior = \"plain\"; pool: { routing = \"scatter-gather\";\n"
 		   "  interval = 1; }; };\n};",
-		   "t:2: actors.a.backoff.restarts-max: is missing: what would the window count "
-		   "to?\n"
-		   "t:4: actors.b.pool.timeout: means nothing without routing = "
+		   "t:2: actors.a.backoff.restarts-max: is missing: a window needs a number of "
+		   "restarts\n"
+		   "t:4: actors.b.pool.timeout: has no effect without routing = "
 		   "\"scatter-gather\" or \"tail-chopping\"\n"
-		   "t:5: actors.c.pool.interval: means nothing without routing = "
+		   "t:5: actors.c.pool.interval: has no effect without routing = "
 		   "\"tail-chopping\"");
 	shop_wrong(
 		"strategies: { s: { limit = \"sliding\"; restarts-max = 2; window = 5; }; };\n"
@@ -330,8 +329,8 @@ WARD_TEST(contradictions_in_what_stands_in_front_are_told)
 		" c: { behavior = \"plain\"; pool: { routing = \"consistent-hashing\"; }; };\n"
 		" d: { behavior = \"plain\"; pool: { resizer: { routees-min = 3;"
 		" routees-max = 2; }; }; };\n};",
-		"t:3: actors.a.backoff.strategy: has another limit than \"per-child\": a back-off "
-		"supervisor has one child, and counts itself\n"
+		"t:3: actors.a.backoff.strategy: must have the limit \"per-child\": a back-off "
+		"supervisor has one child and counts its restarts itself\n"
 		"t:4: actors.b.backoff.auto-reset: must be between min and max\n"
 		"t:5: actors.c.pool.hash: is missing: consistent-hashing needs the name of a hash\n"
 		"t:6: actors.d.pool.resizer.routees-max: is less than routees-min");
@@ -346,8 +345,8 @@ WARD_TEST(contradictions_in_what_stands_in_front_are_told)
 	shop_wrong("system: { phases: { a: { };\n b: { after = [\"a.x\"]; }; }; };",
 		   "t:2: system.phases.b.after: no phase \"a.x\"; there are: a, b");
 	shop_wrong("system: { phases: { a: { };\n services: { after = [\"a\"]; }; }; };",
-		   "t:2: system.phases.services: this is the phase behind the actors, which has no "
-		   "row");
+		   "t:2: system.phases.services: this name is reserved: the phase runs after the "
+		   "actors");
 }
 
 WARD_TEST(contradictions_in_the_system_are_told)
@@ -360,17 +359,17 @@ WARD_TEST(contradictions_in_the_system_are_told)
 		   "  c: { after = [\"a\"]; timeout = \"soon\"; };\n };\n};",
 		   "t:2: system.workers: the number is 0, must be from 1 to 1024\n"
 		   "t:2: system.start-timeout: is too short, must be at least 1 ms\n"
-		   "t:1: system.name: \"a b\" must be of letters and digits, then also '-' and "
-		   "'_'\n"
-		   "t:1: system.faults-max: means nothing without faults = \"contain\"\n"
+		   "t:1: system.name: \"a b\" must start with a letter or a digit and have only "
+		   "letters, digits, '-' and '_'\n"
+		   "t:1: system.faults-max: has no effect without faults = \"contain\"\n"
 		   "t:5: system.dispatchers.disk: the number is 0, must be from 1 to 4096\n"
 		   "t:3: system.log.kinds: \"failures\" is unknown; did you mean \"failure\"?\n"
-		   "t:4: system.dead-letters.logged: must be a number from 0 on, \"all\" or "
+		   "t:4: system.dead-letters.logged: must be a number of at least 0, \"all\" or "
 		   "\"none\"\n"
 		   "t:8: system.phases.b.after: no phase \"d\"; there are: a, b, c\n"
 		   "t:9: system.phases.c.timeout: \"soon\" is not a duration: \"200 ms\", \"5 s\", "
 		   "\"2 min\", \"1 h\", \"forever\", or a number of milliseconds\n"
-		   "t:7: system.phases.a.after: comes after itself, or after one that does");
+		   "t:7: system.phases.a.after: comes after itself, or after a phase that does");
 }
 
 #define TEN "0123456789"
@@ -400,8 +399,8 @@ WARD_TEST(limits_of_a_system_are_told)
 
 	shop_wrong("system: { name = \"_a\"; actors-max = 16777217; };",
 		   "t:1: system.actors-max: the number is 16777217, must be from 4 to 16777216\n"
-		   "t:1: system.name: \"_a\" must be of letters and digits, then also '-' and "
-		   "'_'");
+		   "t:1: system.name: \"_a\" must start with a letter or a digit and have only "
+		   "letters, digits, '-' and '_'");
 	shop_wrong("system: { name = \"" SIXTY "0123\"; dispatchers: { a" SIXTY "0123 = 1; }; };",
 		   "t:1: system.name: the length of the string is 64, must be from 1 to 63\n"
 		   "t:1: system.dispatchers.a" SIXTY "0123: the name has 65 bytes, at most 64 are "
@@ -435,12 +434,12 @@ WARD_TEST(refs_to_those_that_start_later_or_may_be_made_anew_are_refused)
 		"t:2: services.t.args.journal: \"/user/a\" starts later: move it before this "
 		"one\n"
 		"t:4: actors.a.args.journal: \"b\" starts later: move it before this one\n"
-		"t:7: actors.b.children.d.args.other: no actor \"jornal\" in this file; it may "
-		"name: s, t, a, b, c\n"
-		"t:7: actors.b.children.d.args.journal: \"d\" is this actor itself, which knows "
-		"its ref: ward_self_ref()\n"
+		"t:7: actors.b.children.d.args.other: no actor \"jornal\" in this file; allowed "
+		"here: s, t, a, b, c\n"
+		"t:7: actors.b.children.d.args.journal: \"d\" is this actor itself: use "
+		"ward_self_ref()\n"
 		"t:9: actors.e.args.journal: \"/user/b/c\" is below another actor, whose restart "
-		"makes it anew: name /user/b\n"
+		"replaces it: name /user/b\n"
 		"t:10: actors.f.args.journal: no actor \"/user\" in this file; did you mean "
 		"\"/user/a\"?");
 }

@@ -63,7 +63,7 @@ static size_t for_each(ward_err (*load)(struct told *told, ward_config **ret_con
 			return count - 1;
 		}
 		ward_assert_err(err, WARD_ENOMEM);
-		ward_assert_part(ward_err_detail(), "there is no memory");
+		ward_assert_part(ward_err_detail(), "not enough memory");
 	}
 }
 

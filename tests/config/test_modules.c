@@ -51,9 +51,9 @@ WARD_TEST(classes_that_no_failure_may_have_are_refused)
 					orphan = {.name = "orphan"};
 
 	refused(CLASSES(&forged), "module \"m\": failure class \"ward_killed\": names that begin "
-				  "with ward_ are those of ward's own classes");
+				  "with ward_ are reserved for ward's own classes");
 	refused(CLASSES(&early), "module \"m\": failure class \"ward_not_yet\": names that begin "
-				 "with ward_ are those of ward's own classes");
+				 "with ward_ are reserved for ward's own classes");
 	refused(CLASSES(&orphan),
 		"module \"m\": failure class \"orphan\" has no parent: set its .parent to "
 		"&ward_exception, &ward_error or a class below");
@@ -114,9 +114,9 @@ WARD_TEST(strategies_and_functions_that_are_none_are_refused)
 	refused(MODULE(.strategies = (ward_config_strategy[]){{"s", NULL}, {0}}),
 		"module \"m\": strategy \"s\" is NULL");
 	refused(MODULE(.strategies = (ward_config_strategy[]){{"stopping", &wrong}, {0}}),
-		"module \"m\": a strategy is called \"stopping\", which is one of ward's own");
+		"module \"m\": the strategy name \"stopping\" is ward's own");
 	refused(MODULE(.strategies = (ward_config_strategy[]){{"escalating", &wrong}, {0}}),
-		"module \"m\": a strategy is called \"escalating\", which is one of ward's own");
+		"module \"m\": the strategy name \"escalating\" is ward's own");
 	refused(MODULE(.deciders = (ward_config_decider[]){{"d", NULL}, {0}}),
 		"module \"m\": decider \"d\" is NULL");
 	refused(MODULE(.priorities = (ward_config_priority[]){{"p", NULL}, {0}}),
@@ -157,22 +157,23 @@ static void refused_fields(const ward_config_field *fields, const char *wanted)
 
 WARD_TEST(fields_that_do_not_fit_their_struct_are_refused)
 {
-	refused_fields(FIELDS({"a", (ward_config_type)77, BOX(number)}), "\"a\" is of no type");
+	refused_fields(FIELDS({"a", (ward_config_type)77, BOX(number)}),
+		       "\"a\" has an unknown type");
 	refused_fields(FIELDS({NULL, WARD_CONFIG_INT, BOX(number)}),
 		       "\"(no key)\" needs a key of letters, digits, '-' and '_'");
 	refused_fields(FIELDS({"a b", WARD_CONFIG_INT, BOX(number)}),
 		       "\"a b\" needs a key of letters, digits, '-' and '_'");
 	refused_fields(FIELDS({"a", WARD_CONFIG_BOOL, BOX(number)}),
-		       "\"a\" has another size than its type");
+		       "\"a\" has a size that does not match its type");
 	refused_fields(FIELDS({"a", WARD_CONFIG_INT, .offset = 10, .size = 4}),
-		       "\"a\" lies outside of the arguments");
+		       "\"a\" lies outside the arguments");
 	refused_fields(FIELDS({"a", WARD_CONFIG_ENUM, BOX(number)}), "\"a\" needs names");
 	refused_fields(FIELDS({"a", WARD_CONFIG_GROUP, BOX(text)}), "\"a\" needs fields");
 	refused_fields(FIELDS({"a", WARD_CONFIG_INT, BOX(number), .min = 5, .max = 4}),
 		       "\"a\" has a .min above its .max");
 	refused_fields(
 		FIELDS({"a", WARD_CONFIG_INT, BOX(number)}, {"a", WARD_CONFIG_TEXT, BOX(text)}),
-		"\"a\" is there twice");
+		"\"a\" is listed twice");
 }
 
 WARD_TEST(behaviours_that_are_none_are_refused)

@@ -113,7 +113,7 @@ WARD_TEST(file_that_grows_is_read_to_its_end)
 
 WARD_TEST(file_that_grows_beyond_the_bound_is_refused)
 {
-	load_while(write_too_much, "shop.conf: has more than the 1048576 bytes");
+	load_while(write_too_much, "shop.conf: is larger than the limit of 1048576 bytes");
 }
 
 WARD_TEST(file_that_becomes_shorter_is_refused)

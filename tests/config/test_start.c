@@ -71,7 +71,7 @@ WARD_TEST(tree_of_which_one_fails_in_its_start_starts_nothing)
 	      " d: { behavior = \"plain\"; }; };");
 	ward_assert_err(start(), WARD_EDEAD);
 	ward_assert_str(ward_err_detail(),
-			"t:3: actors.tree: has failed while it started: sim/user/tree/bad: "
+			"t:3: actors.tree: failed during its start: sim/user/tree/bad: "
 			"ward_initialization: jammed: no paper");
 	ward_assert_str(shop_seen(), "shop-starts shed-starts log+ a+ b+ b- a- log- shed-stops "
 				     "shop-stops");
@@ -125,8 +125,7 @@ WARD_TEST(tree_that_is_late_starts_nothing)
 	      " h: { behavior = \"house\"; strategy = \"wait\"; children: {\n"
 	      "  bad: { behavior = \"broken\"; }; }; }; };");
 	ward_assert_err(start(), WARD_ETIMEDOUT);
-	ward_assert_str(ward_err_detail(),
-			"t:5: actors.h.children.bad: has not started within 3 s");
+	ward_assert_str(ward_err_detail(), "t:5: actors.h.children.bad: did not start within 3 s");
 	ward_assert_eq(ward_kit_now_ms(t.kit), 3000);
 	ward_assert_str(shop_seen(), "shop-starts shed-starts a+ h+ h- a- shed-stops shop-stops");
 	end();
@@ -428,7 +427,7 @@ WARD_TEST(behaviour_that_does_not_start_its_children_is_not_started)
 	begin("actors: { h: { behavior = \"house\"; args: { forgets = true; };\n"
 	      " children: { a: { behavior = \"plain\"; }; }; }; };");
 	ward_assert_err(start(), WARD_EDEAD);
-	ward_assert_str(ward_err_detail(), "t:2: actors.h.children.a: has ended while it started");
+	ward_assert_str(ward_err_detail(), "t:2: actors.h.children.a: ended during its start");
 	end();
 }
 

@@ -146,7 +146,7 @@ says "all of them, and those that survive" 1 '^    -checked = true;$'
 
 echo 'src/core/toy.c toy: calls--; =>' >top/tools/mutate-survivors.txt
 echo '	Nobody reads it.' >>top/tools/mutate-survivors.txt
-says "an explanation of what is not there" 1 "no such change any more: src/core/toy.c toy: calls--;" \
+says "an explanation of what is not there" 1 "no longer such a change: src/core/toy.c toy: calls--;" \
 	--only 1
 echo 'src/core/toy.c toy: calls++; =>' >top/tools/mutate-survivors.txt
 says "a survivor without a reason" 1 "no reason for" --only 1

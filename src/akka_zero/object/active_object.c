@@ -3,15 +3,15 @@
  * active_object.c - an active object: an actor that has an instance of a class, and calls its
  * methods.
  *
- *	call -> `asker` is noted -> the method -> answered, or held, and `asker` is nobody again
+ *	call -> `asker` is noted -> the method -> answered, or held, and `asker` is cleared
  *	               |
- *	               +-> it fails: the supervisor tells the asker, when it decides
+ *	               +-> it fails: the supervisor answers the asker, when it decides
  *
- * Before the answer and after it there is nobody to be told, so a failure of anything else tells
- * nobody. The supervisor does it since a method may fail by a jump, or be resumed: nothing of the
- * object runs after that.
+ * Before a call and after its answer there is no asker, so other failures are reported to nobody.
+ * The supervisor answers for a failed call since a method may fail by a jump, or be resumed: no
+ * code of the object runs after that.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "akka_zero/object/active_object.h"
 
@@ -45,8 +45,8 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	const ward_object_class *object_class;
 
 	me->component = *(struct wardi_component *const *)args;
-	/* Later it may be that of a failure which is still to be decided: a restart because of
-	 * another one comes before that. */
+	/* In later incarnations the asker may belong to a failure that is still undecided: a
+	 * restart for another failure can come first. */
 	if (ward_incarnation(self) == 1)
 		me->component->asker = ward_nobody();
 	object_class = class_of(me);
@@ -72,7 +72,7 @@ static ward_result post_stop(ward_self *self, void *state)
 
 /* ---- around a restart -------------------------------------------------------------------- */
 
-/* The component's, by pointer or by name; else the class's. */
+/* Calls the hook of the component, given by pointer or by name; else that of the class. */
 static ward_result call_hook(struct wardi_object *me, ward_self *self, ward_object_hook by_pointer,
 			     const char *by_name, ward_object_hook of_class,
 			     const ward_failure *why)
@@ -111,7 +111,7 @@ static ward_result post_restart(ward_self *self, void *state, const ward_failure
 
 /* ---- calls ------------------------------------------------------------------------------- */
 
-/* NULL: it is none of this class. */
+/* NULL: not a method of this class. */
 static const ward_method *method_of(const struct wardi_object *me,
 				    const struct wardi_object_head *call, size_t size)
 {
@@ -133,7 +133,7 @@ static ward_result run(struct wardi_object *me, ward_self *self, const ward_meth
 
 	if (result == WARD_UNHANDLED)
 		return ward_failed(self, &ward_misuse,
-				   "%s.%s answers WARD_UNHANDLED: a method is done, or has failed",
+				   "%s.%s returned WARD_UNHANDLED, not WARD_DONE or WARD_FAILED",
 				   class_of(me)->name, method->name);
 	return result;
 }
@@ -163,7 +163,7 @@ static ward_result call_method(struct wardi_object *me, ward_self *self, const w
 	const ward_method *method = method_of(me, call, ward_msg_size(msg));
 
 	if (method == NULL) {
-		/* That tells who waits, too. */
+		/* This notifies the asker, too. */
 		ward_dead_letter(self, ward_self_ref(self), WARD_REASON_MISUSE);
 		return WARD_DONE;
 	}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_wire.c - calls of methods and their answers, as they are sent.
+ * call_wire.c - the wire form of method calls and their answers.
  *
  *	call     head, arguments
- *	answer   head, answer or text of what went wrong, zeroes up to one of a few sizes
+ *	answer   head, answer or error text, zeroes up to one of a few sizes
  *
- * A thread that waits must name the type of what it waits for, size included: that is why answers
- * come in a few sizes, and why a failure is told in the size of the answer.
+ * A thread that waits must name the type of the answer, including its size. That is why answers
+ * come in a few sizes, and why an error has the size of the answer.
  *
- * Safe together: everything; nothing is kept.
+ * Threads: all functions may run at the same time; there is no state.
  */
 #include "akka_zero/object/call_wire.h"
 
@@ -32,7 +32,7 @@ const ward_type wardi_type_object_call = {.name = "ward.object_call",
 	{                                                                                          \
 		.name = "ward.object_answer", .size = (size_), .flags = WARD_TYPE_FLAT             \
 	}
-/* The smallest is the largest body that lies in its message. */
+/* The smallest size is that of the largest body stored within its message. */
 static const ward_type answers[] = {
 	ANSWER(112),  ANSWER(256),  ANSWER(512),
 	ANSWER(1024), ANSWER(2048), ANSWER(sizeof(struct wardi_object_body)),
@@ -115,7 +115,7 @@ void wardi_object_answer_failed(ward_self *self, ward_ref asker,
 	wardi_object_answer_send(self, asker, &body, size);
 }
 
-/* ---- reading one ------------------------------------------------------------------------- */
+/* ---- reading an answer ------------------------------------------------------------------- */
 
 ward_err wardi_object_read(const struct wardi_object_head *head,
 			   const ward_object_class *object_class, uint32_t method, void *ret_answer,
@@ -130,7 +130,7 @@ ward_err wardi_object_read(const struct wardi_object_head *head,
 		return ward_refused((ward_err)head->err, "%s.%s failed: %s", object_class->name,
 				    name, (const char *)wardi_object_bytes(head));
 	if (head->size != answer_size)
-		return ward_refused(WARD_ESIZE, "%s.%s answers %u bytes, and there is room for %zu",
+		return ward_refused(WARD_ESIZE, "%s.%s answers %u bytes, but there is room for %zu",
 				    object_class->name, name, head->size, answer_size);
 	memcpy(ret_answer, wardi_object_bytes(head), answer_size);
 	return WARD_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * component.c - components of a manager: whether one is as it should be, and its copy.
+ * component.c - checks and copies the components of a manager.
  *
- * Safe together: everything; a component is checked and copied before anybody else knows it.
+ * Threads: all functions may run at the same time; a component is checked and copied before it is
+ * shared.
  */
 #include "akka_zero/object/component.h"
 
@@ -39,7 +40,7 @@ static ward_err check_method(const ward_object_class *object_class, uint32_t num
 				    object_class->name, method->name, method->args_size,
 				    method->answer_size, (int)WARD_METHOD_BYTES);
 	if (ward_method_find(object_class, method->name) != number)
-		return ward_refused(WARD_EINVAL, "class %s: two methods are called \"%s\"",
+		return ward_refused(WARD_EINVAL, "class %s: two methods have the name \"%s\"",
 				    object_class->name, method->name);
 	return WARD_OK;
 }
@@ -56,13 +57,13 @@ static ward_err check_class(const ward_object_class *object_class)
 		      sizeof object_class->reserved / sizeof object_class->reserved[0]))
 		return ward_refused(WARD_EINVAL, "class %s: a reserved word is not zero",
 				    object_class->name);
-	/* The later of two with one name is found, too: the first one is its number. */
+	/* Of two methods with one name the search finds the first, so the second is refused. */
 	for (uint32_t i = 0; i < object_class->methods_count && err == WARD_OK; i++)
 		err = check_method(object_class, i);
 	return err;
 }
 
-/* ---- its callbacks ----------------------------------------------------------------------- */
+/* ---- its hooks --------------------------------------------------------------------------- */
 
 const ward_method *wardi_component_hook(const ward_component *component, const char *name)
 {
@@ -81,14 +82,14 @@ static ward_err check_hook(const ward_component *component, const char *which,
 		return WARD_OK;
 	if (by_pointer != NULL)
 		return ward_refused(WARD_EINVAL,
-				    "component %s: .%s and .%s_method are two, one is possible",
+				    "component %s: .%s and .%s_method exclude each other",
 				    class_name, which, which);
 	method = wardi_component_hook(component, by_name);
 	if (method == NULL)
-		return ward_refused(WARD_ENOENT,
-				    "component %s: .%s_method is \"%.*s\", and the class has no "
-				    "such method",
-				    class_name, which, WARD_TEXT_FIT(by_name, 64));
+		return ward_refused(
+			WARD_ENOENT,
+			"component %s: .%s_method is \"%.*s\", but the class has no such method",
+			class_name, which, WARD_TEXT_FIT(by_name, 64));
 	if (method->args_size > 0 || method->answer_size > 0)
 		return ward_refused(WARD_EINVAL,
 				    "component %s: .%s_method is \"%s\": a callback takes no "
@@ -159,7 +160,7 @@ void wardi_component_drop(struct wardi_component *component)
 	free_own(with->post_restart_method);
 }
 
-/* Each pointer is NULL until it is the copy's own: a copy may end halfway. */
+/* Each pointer is NULL until the copy owns its target, since copying may fail halfway. */
 ward_err wardi_component_copy(struct wardi_component *to, const ward_component *from)
 {
 	ward_component *with = &to->with;

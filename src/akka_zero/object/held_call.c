@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * held_call.c - calls of an object's methods that are answered later.
+ * held_call.c - method calls that an object answers later.
  *
- * single-threaded: runs only in callbacks of the object's actor.
+ * Threads: runs only in callbacks of the object's actor.
  */
 #include "akka_zero/object/held_call.h"
 
@@ -28,8 +28,8 @@ ward_err ward_try_object_hold(ward_self *self, ward_object_question *ret_questio
 	struct wardi_held *held;
 
 	if (ward_ref_is_nobody(me->component->asker))
-		return ward_refused(WARD_EINVAL, "ward_object_hold: nobody waits for an answer "
-						 "here: it is for methods that have one, once");
+		return ward_refused(WARD_EINVAL, "ward_object_hold: no caller waits: the method "
+						 "has no answer, or the call is already held");
 	held = wardi_record_make(self, sizeof *held);
 	if (held == NULL)
 		return ward_refused(WARD_ENOMEM, "ward_object_hold: no memory");
@@ -59,7 +59,8 @@ ward_err ward_try_object_answer(ward_self *self, ward_object_question question, 
 	struct wardi_object_body body;
 
 	if (held == NULL)
-		return ward_refused(WARD_ENOENT, "ward_object_answer: call %" PRIu64 " is answered",
+		return ward_refused(WARD_ENOENT,
+				    "ward_object_answer: call %" PRIu64 " is already answered",
 				    question.number);
 	if (answer == NULL || size != object_class->methods[held->method].answer_size)
 		return ward_refused(WARD_ESIZE, "ward_object_answer: %s.%s answers %u bytes",

@@ -2,14 +2,14 @@
  *
  * object_manager.c - the supervisor of active objects.
  *
- *	init: spawn each -> ask each whether it is there -> all answered: started
+ *	init: spawn each -> ask each whether it has started -> all answered: started
  *	                                          |
- *	                                          +-> one has ended before: not started, all stop
+ *	                                          +-> one has ended: not started, all stop
  *
- * A question to an object is answered after its constructor, or ends with the object: so the start
- * is over, one way or the other, and needs no message that might find no memory.
+ * A question to an object is answered after its constructor, or ends with the object. So the start
+ * always comes to an end, without a message that might find no memory.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "akka_zero/object/object_manager.h"
 
@@ -34,18 +34,18 @@ const ward_type wardi_type_objects_started = {.name = "ward.objects_started",
 struct manager {
 	struct ward_objects *objects;
 	bool awaited;
-	bool failed;      /* to start; who waits for that is still to come */
-	bool late;        /* another supervisor has the objects */
-	ward_ref starter; /* waits for the start */
+	bool failed;      /* the start has failed; the thread that waits has yet to ask */
+	bool late;        /* the objects already had another supervisor */
+	ward_ref starter; /* waits for the result of the start */
 	uint32_t there;   /* objects that have started */
-	uint32_t left;    /* and that have not ended */
+	uint32_t left;    /* objects that have not ended */
 };
 
 /* ---- the start --------------------------------------------------------------------------- */
 
-static const char already[] = "these objects are supervised already";
+static const char already[] = "these objects already have a supervisor";
 
-/* One that is late has no say: it is the other one's. */
+/* A late supervisor records nothing: the objects belong to the other one. */
 static void note_why(struct manager *me, ward_err err, const char *text)
 {
 	if (me->late)
@@ -65,13 +65,13 @@ static void tell_starter(struct manager *me, ward_self *self, ward_err err)
 	if (ward_ref_is_nobody(starter) || ward_try_send(self, starter, &wardi_type_objects_started,
 							 &started, sizeof started) != WARD_ENOMEM)
 		return;
-	/* The end of the supervisor tells, too. */
+	/* The end of the supervisor notifies the starter. */
 	note_why(me, WARD_ENOMEM, ward_err_detail());
 	ward_stop_self(self);
 }
 
-/* Why is noted. Who waits is told, now or when it asks; else it is a failure. With the supervisor
- * all objects end. */
+/* Answers the thread that waits, now or when it asks; if there is none, fails. All objects end with
+ * the supervisor. */
 static ward_result not_started(struct manager *me, ward_self *self)
 {
 	me->failed = true;
@@ -111,21 +111,21 @@ static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 	err = ward_try_watch(self, object);
 	if (err == WARD_OK)
 		err = ask_if_there(self, object, number + 1);
-	/* Last: before anybody else has sent something there is room for the question. */
+	/* Last: until the uid is public nobody else can send, so there is room for the question. */
 	atomic_store_explicit(&component->uid, object.uid, RELEASE);
 	return err;
 }
 
-/* One supervisor at a time, of all systems, over its restarts. */
+/* At most one supervisor at a time, over all systems and over its restarts. */
 static bool own(const struct manager *me, ward_self *self)
 {
-	/* The copy made at the spawn belongs to this actor alone. */
+	/* The copy made by the spawn belongs to this actor alone. */
 	struct ward_supervised *args = (void *)(uintptr_t)ward_args(self);
 	ward_ref own = ward_self_ref(self);
 
 	if (args->reserved[WARDI_OBJECTS_OWNS] != 0)
 		return true;
-	/* Acquire: what the one before has left. */
+	/* Acquire: sees what the previous supervisor wrote. */
 	if (atomic_exchange_explicit(&me->objects->claimed, true, memory_order_acquire))
 		return false;
 	args->reserved[WARDI_OBJECTS_OWNS] = true;
@@ -135,7 +135,7 @@ static bool own(const struct manager *me, ward_self *self)
 	return true;
 }
 
-/* Of an init that fails there is no post_stop. */
+/* An init that fails has no post_stop. */
 static ward_result init_failed(struct manager *me, ward_self *self)
 {
 	ward_result result = not_started(me, self);
@@ -171,7 +171,7 @@ static ward_result init(ward_self *self, void *state, const void *args)
 	return begin(me, self);
 }
 
-/* A thread waits for the first start only: a later failure is the supervisor's own. */
+/* A thread waits for the first start only: later incarnations fail. */
 static ward_result init_awaited(ward_self *self, void *state, const void *args)
 {
 	struct manager *me = state;
@@ -180,7 +180,7 @@ static ward_result init_awaited(ward_self *self, void *state, const void *args)
 	return init(self, state, args);
 }
 
-/* Its failure is noted already, if it was one. */
+/* A failure of the object is recorded already. */
 static ward_result ended_early(struct manager *me, ward_self *self)
 {
 	if (me->failed)
@@ -190,7 +190,7 @@ static ward_result ended_early(struct manager *me, ward_self *self)
 	return not_started(me, self);
 }
 
-/* A full mailbox has dropped the question for a call that came later. */
+/* A full mailbox has dropped the question in favour of a later call. */
 static ward_result ask_again(struct manager *me, ward_self *self, uint64_t tag)
 {
 	const struct wardi_component *component = &me->objects->at[tag - 1];
@@ -237,7 +237,7 @@ static void asked_to_start(struct manager *me, ward_self *self, const ward_msg *
 
 /* ---- failures ---------------------------------------------------------------------------- */
 
-/* NULL: none of them. */
+/* NULL: not an object of this manager. */
 static struct wardi_component *component_of(struct ward_objects *objects, ward_ref ref)
 {
 	for (uint32_t i = 0; i < objects->count; i++)
@@ -246,7 +246,7 @@ static struct wardi_component *component_of(struct ward_objects *objects, ward_r
 	return NULL;
 }
 
-/* What it failed of first, without what the start of an actor says around that. */
+/* Names the root cause, without the texts that the start of an actor adds. */
 static void describe(const ward_failure *failure, char *text, size_t size)
 {
 	const ward_failure *root = ward_failure_root(failure);
@@ -255,7 +255,7 @@ static void describe(const ward_failure *failure, char *text, size_t size)
 			 ward_failure_text(root));
 }
 
-/* Who waits for the call that failed is told. The object does not run meanwhile. */
+/* Answers the caller of the method that failed. The object does not run now. */
 static void end_call(ward_self *self, struct wardi_component *component,
 		     const ward_failure *failure)
 {
@@ -269,7 +269,7 @@ static void end_call(ward_self *self, struct wardi_component *component,
 	component->asker = ward_nobody();
 }
 
-/* A failed start has its reason from here, for the one who waits for it. */
+/* Records why an object failed to start, for the starter. */
 static void note_failure(struct manager *me, const struct wardi_component *component,
 			 const ward_failure *failure)
 {
@@ -283,7 +283,7 @@ static void note_failure(struct manager *me, const struct wardi_component *compo
 	note_why(me, WARD_EFAILED, text);
 }
 
-/* Those that are temporary are stopped where others are restarted; a stop wins (S41). */
+/* Where others are restarted, temporary objects are stopped; a stop wins (S41). */
 static ward_directive restart(const struct manager *me, ward_self *self,
 			      const struct wardi_component *component)
 {
@@ -305,13 +305,13 @@ ward_directive wardi_objects_decide(ward_self *self, ward_ref child, const ward_
 		end_call(self, component, failure);
 		note_failure(me, component, failure);
 	}
-	/* It may fail, and then nothing of this goes on. */
+	/* It may fail by a jump, and skip the rest. */
 	directive = ward_strategy_decide(self, me->objects->asked, child, failure);
 	if (component == NULL)
 		return directive;
 	if (directive == WARD_RESTART)
 		return restart(me, self, component);
-	/* Nobody here could decide later. */
+	/* No code here could decide later. */
 	return directive == WARD_LATER ? WARD_UNDECIDED : directive;
 }
 
@@ -348,7 +348,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	return WARD_DONE;
 }
 
-/* In a restart, too: all are made anew. */
+/* In a restart, too: the next incarnation spawns all objects again. */
 static ward_result post_stop(ward_self *self, void *state)
 {
 	struct manager *me = state;

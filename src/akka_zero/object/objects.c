@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * objects.c - a manager of active objects, as the program has it.
+ * objects.c - a manager of active objects, as the program uses it.
  *
  *	configure -> the components, copied -> supervise, or spawn -> get
  *
- * It is shared by the program, which releases it, and by the props of the supervisor, which drop
- * it at its end: the strategy and the components in it are there as long as either needs them.
+ * The program and the props of the supervisor share it: the program releases its share, the props
+ * drop theirs at their end. Strategy and components stay valid until both are gone.
  *
- * Safe together: everything. The supervisor publishes uids with release, after what they stand for.
+ * Threads: all calls may run at the same time. The supervisor publishes a uid with release, after
+ * all that belongs to it.
  */
 #include "akka_zero/object/objects.h"
 
@@ -33,7 +34,7 @@ static void share(struct ward_objects *objects)
 
 void ward_objects_release(ward_objects *objects)
 {
-	/* Release: what this one has read; acquire: before the last one frees it. */
+	/* Release: the reads of this share; acquire: before the last share frees it. */
 	if (objects == NULL ||
 	    atomic_fetch_sub_explicit(&objects->shares, 1, memory_order_acq_rel) != 1)
 		return;
@@ -62,7 +63,7 @@ static ward_err clone_args(void *to, const void *from)
 	return WARD_OK;
 }
 
-/* Of a supervisor: its life is over, and its objects are gone. */
+/* The arguments of a supervisor are dropped after its life: its objects are gone. */
 static void drop_args(void *body)
 {
 	const struct ward_supervised *args = body;
@@ -93,10 +94,10 @@ static ward_err check_id(const ward_component *components, uint32_t number)
 
 	for (uint32_t i = 0; i < number; i++)
 		if (strcmp(id_of(&components[i]), id) == 0)
-			return ward_refused(WARD_EEXIST,
-					    "two components have the id \"%.*s\"; .id gives one "
-					    "another name than that of its class",
-					    WARD_TEXT_FIT(id, 64));
+			return ward_refused(
+				WARD_EEXIST,
+				"two components have the id \"%.*s\"; set .id of one of them",
+				WARD_TEXT_FIT(id, 64));
 	return WARD_OK;
 }
 
@@ -122,7 +123,8 @@ static ward_err check(const ward_strategy *strategy, const ward_component *compo
 static void set_up(struct ward_objects *objects, const ward_strategy *strategy)
 {
 	objects->asked = strategy != NULL ? strategy : &ward_default_strategy;
-	/* What it does not decide is for who is above: as in Akka 0.x, with or without a decide. */
+	/* Failures that no rule covers are for the parent, as in Akka 0.x, with or without a
+	 * decide. */
 	if (objects->asked->rules[0].failure_class != NULL &&
 	    objects->asked->otherwise == WARD_UNDECIDED) {
 		objects->trapping = *objects->asked;
@@ -178,18 +180,20 @@ ward_err ward_objects_supervise(ward_objects *objects, ward_system *system, int6
 		.answer = &started,
 		.err = &started.err,
 		.text = started.text,
-		.late = "the objects did not start: not all of them are there in time",
+		.late = "not all objects have started in time",
 	};
 	ward_ref supervisor;
 	ward_err err;
 
 	if (objects == NULL || timeout_ms <= 0)
-		return ward_refused(WARD_EINVAL,
-				    "ward_objects_supervise: no objects, or no time for them");
+		return ward_refused(
+			WARD_EINVAL,
+			"ward_objects_supervise: objects is NULL, or timeout_ms is not positive");
 	if (!ward_ref_is_nobody(ward_objects_ref(objects)))
-		return ward_refused(WARD_EEXIST, "these objects are supervised already");
+		return ward_refused(WARD_EEXIST, "these objects already have a supervisor");
 	err = wardi_outside_start(system, &start, timeout_ms, &supervisor);
-	/* Why it is gone it has left behind, unless that is said of another supervisor. */
+	/* The supervisor has recorded why it ended, unless another supervisor has the objects
+	 * now. */
 	if (err == WARD_EDEAD && !ward_ref_is_nobody(supervisor) &&
 	    ward_system_wait_for(system, supervisor, WARD_FOREVER) == WARD_OK &&
 	    ward_ref_is_nobody(ward_objects_ref(objects)))
@@ -221,7 +225,8 @@ static ward_err no_component(const ward_object_class *object_class, const char *
 			    WARD_TEXT_FIT(object_class == NULL ? "any" : object_class->name, 64));
 }
 
-/* The one of this id; NULL: of any. */
+/* Finds the component of this id, of any class if that is NULL; without an id, the only one of the
+ * class. */
 static ward_err find(const ward_objects *objects, const ward_object_class *object_class,
 		     const char *id, const struct wardi_component **ret_found)
 {
@@ -233,11 +238,11 @@ static ward_err find(const ward_objects *objects, const ward_object_class *objec
 		if (id != NULL ? strcmp(with->id, id) != 0 : with->object_class != object_class)
 			continue;
 		if (found != NULL)
-			return ward_refused(WARD_EINVAL,
-					    "\"%.*s\" and \"%.*s\" are both of class %s: say "
-					    "which",
-					    WARD_TEXT_FIT(found->with.id, 64),
-					    WARD_TEXT_FIT(with->id, 64), object_class->name);
+			return ward_refused(
+				WARD_EINVAL,
+				"\"%.*s\" and \"%.*s\" are both of class %s: name one by its id",
+				WARD_TEXT_FIT(found->with.id, 64), WARD_TEXT_FIT(with->id, 64),
+				object_class->name);
 		found = &objects->at[i];
 	}
 	if (found == NULL)
@@ -258,14 +263,15 @@ ward_err ward_objects_get(const ward_objects *objects, const ward_object_class *
 	ward_err err;
 
 	if (objects == NULL || ret_object == NULL || (object_class == NULL && id == NULL))
-		return ward_refused(WARD_EINVAL,
-				    "ward_objects_get: a class is needed, or an id, and room");
+		return ward_refused(
+			WARD_EINVAL,
+			"ward_objects_get: objects, ret_object and a class or an id are needed");
 	err = find(objects, object_class, id, &found);
 	if (err != WARD_OK)
 		return err;
 	ref = ref_of(objects, &found->uid);
 	if (ward_ref_is_nobody(ref))
-		return ward_refused(WARD_EDEAD, "\"%.*s\" is not there yet, or not any more",
+		return ward_refused(WARD_EDEAD, "\"%.*s\" has not started yet, or has ended",
 				    WARD_TEXT_FIT(found->with.id, 64));
 	*ret_object =
 		(ward_object){ref, atomic_load_explicit(&objects->system, memory_order_relaxed),

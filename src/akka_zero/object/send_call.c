@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * send_call.c - calling a method: from a thread outside, from an actor, in the name of an inbox.
+ * send_call.c - calling a method: from a thread outside, from an actor, or for an inbox.
  *
  *	check the call -> head and arguments side by side -> the send of the caller's own kind
  *
- * Safe together: everything; nothing is kept.
+ * Threads: all functions may run at the same time; there is no state.
  */
 #include <string.h>
 
@@ -39,10 +39,10 @@ static ward_err check_method(const ward_object *object, uint32_t method, bool an
 	const ward_method *called;
 
 	if (object_class == NULL)
-		return ward_refused(WARD_EINVAL, "a call of no object: ward_objects_get() gives "
-						 "one");
+		return ward_refused(WARD_EINVAL,
+				    "no object to call: ward_objects_get() returns one");
 	if (method >= object_class->methods_count)
-		return ward_refused(WARD_EINVAL, "%s has %u methods, and no number %u",
+		return ward_refused(WARD_EINVAL, "%s has %u methods: there is no number %u",
 				    object_class->name, object_class->methods_count, method);
 	called = &object_class->methods[method];
 	if (answers && called->answer_size == 0)
@@ -52,7 +52,7 @@ static ward_err check_method(const ward_object *object, uint32_t method, bool an
 	if (!answers && called->answer_size > 0)
 		return ward_refused(WARD_EINVAL,
 				    "%s.%s has an answer: ward_object_call() waits for it, "
-				    "ward_object_ask() has it come to receive",
+				    "ward_object_ask() delivers it to receive",
 				    object_class->name, called->name);
 	return WARD_OK;
 }
@@ -61,7 +61,7 @@ static ward_err check_args(const ward_object *object, const ward_method *method,
 			   size_t size)
 {
 	if (size != method->args_size || (args == NULL && size > 0))
-		return ward_refused(WARD_ESIZE, "%s.%s takes %u bytes of arguments, and not %zu",
+		return ward_refused(WARD_ESIZE, "%s.%s takes %u bytes of arguments, not %zu",
 				    object->object_class->name, method->name, method->args_size,
 				    args == NULL ? 0 : size);
 	return WARD_OK;
@@ -89,12 +89,12 @@ static ward_err make(struct call *call, const ward_object *object, uint32_t meth
 	return WARD_OK;
 }
 
-/* The detail of a refused send, which knows nothing of methods. */
+/* Adds class and method to the detail of a refused send. */
 static ward_err refused(const struct call *call, ward_err err)
 {
 	if (err == WARD_ETHREAD)
 		return ward_refused(err,
-				    "%s.%s: %s. An actor has the answer come to its receive: "
+				    "%s.%s: %s. An actor gets the answer in receive: use "
 				    "ward_object_ask(), or %s_%s_ask() of a proxy",
 				    call->object->object_class->name, call->method->name,
 				    ward_err_detail(), call->object->object_class->name,
@@ -143,7 +143,7 @@ ward_err ward_object_call(const ward_object *object, uint32_t method, const void
 	if (err != WARD_OK)
 		return err;
 	if (ret_answer == NULL || answer_size != call.method->answer_size)
-		return ward_refused(WARD_ESIZE, "%s.%s answers %u bytes, and there is room for %zu",
+		return ward_refused(WARD_ESIZE, "%s.%s answers %u bytes, but there is room for %zu",
 				    object->object_class->name, call.method->name,
 				    call.method->answer_size, ret_answer == NULL ? 0 : answer_size);
 	err = ward_system_ask_send(object->system, object->ref, object->timeout_ms,
@@ -210,7 +210,7 @@ ward_err ward_try_object_ask(ward_self *self, const ward_object *object, uint64_
 						&call.body, call.size));
 }
 
-/* ---- what came of it --------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------------- */
 
 ward_err ward_object_answered(const ward_msg *msg, const ward_object_class *object_class,
 			      uint32_t method, void *ret_answer, size_t answer_size)
@@ -226,7 +226,7 @@ ward_err ward_object_answered(const ward_msg *msg, const ward_object_class *obje
 		return ward_refused(failed->why, "%s.%s: %s", object_class->name,
 				    object_class->methods[method].name, failed->text);
 	if (head == NULL)
-		return ward_refused(WARD_ETYPE, "%s.%s: this message is no answer",
+		return ward_refused(WARD_ETYPE, "%s.%s: this message is not an answer",
 				    object_class->name, object_class->methods[method].name);
 	return wardi_object_read(head, object_class, method, ret_answer, answer_size);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * actors_group.c - the groups `services` and `actors`: a node for each actor, with all that its
- * group says.
+ * actors_group.c - the groups `services` and `actors`: one node for each actor, filled in from its
+ * group in the file.
  *
- * A node is read when its group is met, children after it, so errors come in the order of the file.
- * The depth of the file bounds that of the calls.
+ * A node is read before its children, so errors come in the order of the file. The nesting depth of
+ * the file bounds the recursion.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/groups/actors_group.h"
 
@@ -134,7 +134,7 @@ static void read_args(ward_config *config, struct wardi_config_node *node, raw a
 		return;
 	if (args != NULL && kind->fields == NULL) {
 		wardi_config_wrong(config, args, NULL,
-				   type == NULL ? "the behavior \"%.*s\" takes none"
+				   type == NULL ? "the behavior \"%.*s\" takes no arguments"
 						: "the module lists no .fields for them, in its "
 						  "row of the behavior \"%.*s\"",
 				   WARD_TEXT_FIT(kind->name, 64));
@@ -163,7 +163,7 @@ static void not_with(ward_config *config, const config_setting_t *setting, const
 		wardi_config_wrong(config, setting, NULL, "%s", why);
 }
 
-/* One without a behaviour is the library's own supervisor. */
+/* An actor without a behaviour is the library's own supervisor. */
 static void check_supervisor(ward_config *config, const config_setting_t *setting,
 			     const struct file_node *file)
 {
@@ -171,10 +171,9 @@ static void check_supervisor(ward_config *config, const config_setting_t *settin
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
 		not_with(config, config_setting_get_member(setting, keys[i]),
-			 "one without a behavior only supervises: it takes no such key");
+			 "needs a behavior: an actor without one only supervises");
 	if (file->children == NULL)
-		wardi_config_wrong(config, setting, NULL,
-				   "has no behavior and no children: one of them is needed");
+		wardi_config_wrong(config, setting, NULL, "needs a behavior or children");
 }
 
 static void check_together(ward_config *config, const config_setting_t *setting,
@@ -184,7 +183,7 @@ static void check_together(ward_config *config, const config_setting_t *setting,
 		check_supervisor(config, setting, file);
 	if (node->kind != NULL && !node->takes_children && file->children != NULL)
 		wardi_config_wrong(config, file->children, NULL,
-				   "the behavior \"%.*s\" starts no children of a file: its "
+				   "the behavior \"%.*s\" cannot have children in a file: its "
 				   "arguments have no field for them",
 				   WARD_TEXT_FIT(node->kind->name, 64));
 	if (file->pool != NULL && file->backoff != NULL)

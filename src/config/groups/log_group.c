@@ -3,13 +3,13 @@
  * log_group.c - the log of a system from a file: a line for each event, to stderr, stdout or a
  * file.
  *
- * A line is written by one call, so lines of several threads do not mix. What cannot be written is
- * lost. In a pipe the next line that can be written says how many were.
+ * Each line is written by one call, so lines of several threads do not mix. A line that cannot be
+ * written is lost; in a pipe the next line that can be written says how many are lost.
  *
- * A pipe or a terminal that is not read holds no thread up: the first line that finds no room waits
- * for a second, the lines after it do not wait, until one has found room again. A terminal is
- * opened once more for that, so that its writes do not block here and do elsewhere. Where writes
- * block, to stderr or stdout, one thread at a time looks for room: two would find the same.
+ * A pipe or a terminal that nobody reads does not block the system: the first line that finds no
+ * room waits for a second, later lines do not wait until there is room again. A terminal is opened
+ * a second time, so that its writes block elsewhere but not here. Where writes block (stderr and
+ * stdout), one thread at a time checks for room: two would find the same room.
  *
  * Safe together: wardi_config_log_event() with itself; the rest is for one thread.
  */
@@ -60,7 +60,7 @@ static const ward_config_name kinds[] = {{"failure", WARD_EVENT_FAILURE},
 					 {"all", WARD_EVENT_ALL},
 					 {NULL, 0}};
 
-/* What makes a line of an event. */
+/* Formats an event as a line. */
 typedef size_t (*write_event)(const ward_event *event, char *text, size_t max);
 
 static const ward_config_name formats[] = {{"line", WARDI_CONFIG_LOG_LINE},
@@ -96,10 +96,10 @@ void wardi_config_log(ward_config *config, const config_setting_t *group)
 	if (group != NULL && config_setting_get_member(group, "kinds") != NULL &&
 	    config->log.kinds == 0 && config->errors == 0)
 		wardi_config_wrong(config, group, "kinds",
-				   "names no kind: for no log at all, to = \"none\"");
+				   "is empty: to turn the log off, set to = \"none\"");
 }
 
-/* What is neither a pipe nor a terminal waits for room itself: nobody else would. */
+/* Makes writes block, except to a pipe or a terminal: nobody else would wait for room. */
 static void let_wait(int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -109,7 +109,7 @@ static void let_wait(int fd)
 		(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
-/* Of a pipe without a reader the open would wait for one. */
+/* Without O_NONBLOCK, the open of a pipe without a reader would wait for a reader. */
 static ward_err open_file(struct wardi_config_log *log, const char *to)
 {
 	struct stat info;
@@ -123,13 +123,14 @@ static ward_err open_file(struct wardi_config_log *log, const char *to)
 		return WARD_OK;
 	}
 	if (code == ENXIO && stat(to, &info) == 0 && S_ISFIFO(info.st_mode))
-		return ward_refused(WARD_ESYS, "the log %.*s: it is a pipe, and nobody reads it",
+		return ward_refused(WARD_ESYS,
+				    "the log %.*s: no process has this pipe open for reading",
 				    WARD_TEXT_FIT(to, 300));
 	return ward_refused(WARD_ESYS, "the log %.*s: %s (%s)", WARD_TEXT_FIT(to, 300),
 			    strerrordesc_np(code), strerrorname_np(code));
 }
 
-/* Where that is refused, as of another user's terminal, a write may wait. */
+/* If the open is refused, as for another user's terminal, a write may block. */
 static void open_terminal_again(struct wardi_config_log *log)
 {
 	char name[32];
@@ -241,7 +242,7 @@ static bool write_line(const struct wardi_config_log *log, const char *line)
 	return true;
 }
 
-/* Where lines are missing, as a line of the same format. */
+/* Writes a notice of the lost lines, in the same format. */
 static void write_notice(const struct wardi_config_log *log, uint64_t lost, char *text, size_t max)
 {
 	ward_event event = {.kind = WARD_EVENT_NOTE, .level = WARD_LEVEL_WARNING};
@@ -259,7 +260,7 @@ static void write_notice(const struct wardi_config_log *log, uint64_t lost, char
 	strcat(text, "\n");
 }
 
-/* With what was lost before it. */
+/* Writes the line, after a notice of the lines lost before it. */
 static void write_to_pipe(struct wardi_config_log *log, const char *line)
 {
 	uint64_t lost = atomic_exchange_explicit(&log->lost, 0, memory_order_relaxed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * mailbox_group.c - a group `mailbox`: of the system, as the default, or of one actor.
+ * mailbox_group.c - a group `mailbox`: the default of the system, or the mailbox of one actor.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/groups/mailbox_group.h"
 
@@ -50,13 +50,13 @@ void wardi_config_mailbox(ward_config *config, const config_setting_t *group, wa
 					      config_setting_get_member(group, "priority"));
 		file.mailbox.priority = found == NULL ? NULL : found->priority;
 	}
-	/* One without a maximum does not overflow, whatever the others do. */
+	/* A mailbox without a maximum does not overflow, whatever the default is. */
 	if (file.mailbox.messages_max == 0 && config_setting_get_member(group, "overflow") == NULL)
 		file.mailbox.overflow = WARD_OVERFLOW_REFUSE;
 	if (config->errors == errors && file.mailbox.messages_max == 0 &&
 	    config_setting_get_member(group, "overflow") != NULL)
 		wardi_config_wrong(config, group, "overflow",
-				   "means nothing without messages-max: the mailbox has no end");
+				   "has no effect without messages-max: the mailbox is unbounded");
 	*mailbox = file.mailbox;
 	*priority = file.priority;
 }

@@ -2,7 +2,7 @@
  *
  * phases_group.c - the group `phases`: the order in which a system ends, in place of the usual one.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/groups/phases_group.h"
 
@@ -41,7 +41,7 @@ static void check_name(ward_config *config, const config_setting_t *setting)
 				   WARD_PHASE_NAME - 1);
 	else if (strcmp(name, WARD_PHASE_SERVICES) == 0)
 		wardi_config_wrong(config, setting, NULL,
-				   "this is the phase behind the actors, which has no row");
+				   "this name is reserved: the phase runs after the actors");
 }
 
 static void no_phase(ward_config *config, const config_setting_t *setting, const char *name)
@@ -58,7 +58,7 @@ static void no_phase(ward_config *config, const config_setting_t *setting, const
 			   WARD_TEXT_FIT(name, 64), text);
 }
 
-/* A path of libconfig ends at '.', '/' and ':', which a name has none of. */
+/* libconfig splits a path at '.', '/' and ':', so a name may contain none of them. */
 static bool is_phase(const config_setting_t *group, const char *name)
 {
 	for (int i = 0; i < config_setting_length(group); i++)
@@ -118,7 +118,7 @@ static bool may_come(const ward_phase *phases, const bool *done, const ward_phas
 	return true;
 }
 
-/* Takes away who waits for nobody any more, until nobody is left, or each waits for another. */
+/* Removes the phases that no longer wait for another, until none is left or all left ones wait. */
 static void check_circle(ward_config *config, const config_setting_t *group,
 			 const ward_phase *phases)
 {
@@ -134,7 +134,8 @@ static void check_circle(ward_config *config, const config_setting_t *group,
 	for (int i = 0; phases[i].name != NULL; i++)
 		if (!done[i]) {
 			wardi_config_wrong(config, config_setting_get_elem(group, (unsigned)i),
-					   "after", "comes after itself, or after one that does");
+					   "after",
+					   "comes after itself, or after a phase that does");
 			return;
 		}
 }

@@ -2,11 +2,11 @@
  *
  * strategies_group.c - the group `strategies`: rules, limits and deciders by name.
  *
- * A name is one of ward's own, of a module, or of the file, and means one strategy only. In a file
- * what is not said is no limit, and 0 restarts are none at all: unlike in a ward_strategy, where
- * zero is the default. And what no rule fits is escalated, rules being all that was said.
+ * Each name, of the library, of a module or of the file, means one strategy only. In a file a
+ * missing limit is no limit, and 0 restarts means no restarts; in a ward_strategy zero is the
+ * default. A failure that no rule matches is escalated.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/groups/strategies_group.h"
 
@@ -90,7 +90,7 @@ static void read_rules(ward_config *config, const config_setting_t *group, ward_
 		read_rule(config, config_setting_get_elem(group, (unsigned)i), &rules[i]);
 }
 
-/* What the numbers contradict, in the words of the file; NULL: nothing. */
+/* Returns how the numbers contradict each other, in the words of the file; NULL: they do not. */
 static const char *contradiction(const ward_strategy *strategy, const char **ret_key)
 {
 	bool slides = strategy->limit == WARD_LIMIT_SLIDING ||
@@ -99,16 +99,16 @@ static const char *contradiction(const ward_strategy *strategy, const char **ret
 
 	*ret_key = "restarts-max";
 	if (strategy->restarts_max == 0 && strategy->window_ms > 0)
-		return "is missing: what would the window count to?";
+		return "is missing: a window needs a number of restarts";
 	if (strategy->restarts_max == 0 && slides)
-		return "is missing: this limit needs it, and a window";
+		return "is missing: this limit needs restarts-max and a window";
 	if (strategy->restarts_max == 0 && strategy->limit == WARD_LIMIT_NOTIFY)
-		return "is missing: nobody would ever be told";
+		return "is missing: without it the limit never notifies";
 	if (strategy->restarts_max > WARD_RESTARTS_LOG_MAX && slides)
-		return "is too large for this limit, which keeps the time of each: at most 1000";
+		return "is too large: this limit records the time of each restart, at most 1000";
 	*ret_key = "window";
 	if (strategy->restarts_max > 0 && strategy->window_ms <= 0 && slides)
-		return "is missing, or \"forever\": this limit needs a time";
+		return "is missing or \"forever\": this limit needs a finite window";
 	return NULL;
 }
 
@@ -123,7 +123,7 @@ static void check_numbers(ward_config *config, const config_setting_t *group,
 		wardi_config_wrong(config, group, NULL, "%s", ward_err_detail());
 }
 
-/* Only a strategy that is right so far is worth a look at its numbers. */
+/* The numbers are checked only if the strategy is right so far. */
 static void read_strategy(ward_config *config, const config_setting_t *group,
 			  ward_strategy *strategy)
 {
@@ -165,8 +165,8 @@ static void add(ward_config *config, const config_setting_t *group)
 		return;
 	if (wardi_config_find_strategy(config, name) != NULL) {
 		wardi_config_wrong(config, group, NULL,
-				   "there is a strategy of this name already, ward's own or a "
-				   "module's: take another name");
+				   "ward or a module has a strategy of this name already: choose "
+				   "another name");
 		return;
 	}
 	if (!wardi_config_is_group(config, group))

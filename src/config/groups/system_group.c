@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_group.c - the group `system`: what a file says about the system as a whole.
+ * system_group.c - the group `system`: the options of the system as a whole.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/groups/system_group.h"
 
@@ -114,7 +114,7 @@ static const ward_config_field dead_letter_fields[] = {
 };
 #undef AT
 
-/* 0 in a file is none; in the options it is the default. */
+/* 0 means none in a file, but the default in the options. */
 static void read_logged(ward_config *config, const config_setting_t *setting)
 {
 	const char *word = config_setting_get_string(setting);
@@ -129,7 +129,7 @@ static void read_logged(ward_config *config, const config_setting_t *setting)
 			number == 0 ? WARD_DEAD_LETTERS_NONE : (int32_t)number;
 	else
 		wardi_config_wrong(config, setting, NULL,
-				   "must be a number from 0 on, \"all\" or \"none\"");
+				   "must be a number of at least 0, \"all\" or \"none\"");
 }
 
 static void read_dead_letters(ward_config *config, const config_setting_t *group)
@@ -148,7 +148,8 @@ static void read_dead_letters(ward_config *config, const config_setting_t *group
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-/* The objects that may fault are those of the modules: each is in the object that it describes. */
+/* Faults are contained in the shared objects of the modules: the struct of a module lies in the
+ * object that it describes. */
 static void set_faults_in(ward_config *config)
 {
 	size_t count = 0;
@@ -171,11 +172,12 @@ static void check(ward_config *config, const config_setting_t *group,
 	if (file->name != NULL && (file->name[0] == '-' || file->name[0] == '_' ||
 				   file->name[strspn(file->name, letters)] != '\0'))
 		wardi_config_wrong(config, group, "name",
-				   "\"%.*s\" must be of letters and digits, then also '-' and '_'",
+				   "\"%.*s\" must start with a letter or a digit and have only "
+				   "letters, digits, '-' and '_'",
 				   WARD_TEXT_FIT(file->name, 64));
 	if (file->faults_max != 0 && file->faults != WARD_FAULTS_CONTAIN)
 		wardi_config_wrong(config, group, "faults-max",
-				   "means nothing without faults = \"contain\"");
+				   "has no effect without faults = \"contain\"");
 }
 
 void wardi_config_system(ward_config *config, const config_setting_t *group)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrap.c - what stands in front of an actor: a back-off supervisor, or a pool of many of its kind.
+ * wrap.c - the front of an actor: a back-off supervisor, or a pool of its routees.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/groups/wrap.h"
 
@@ -63,17 +63,17 @@ static void check_backoff(ward_config *config, const config_setting_t *group,
 	if (file->window_ms != 0 && file->restarts_max < 0 &&
 	    (file->strategy == NULL || file->strategy->restarts_max == 0))
 		wardi_config_wrong(config, group, "restarts-max",
-				   "is missing: what would the window count to?");
+				   "is missing: a window needs a number of restarts");
 	if (file->manual_reset && file->auto_reset_ms != 0)
 		wardi_config_wrong(config, group, "auto-reset",
-				   "auto-reset and manual-reset are two ways, one is possible");
+				   "auto-reset and manual-reset exclude each other");
 	if (file->auto_reset_ms != 0 &&
 	    (file->auto_reset_ms < file->min_ms || file->auto_reset_ms > file->max_ms))
 		wardi_config_wrong(config, group, "auto-reset", "must be between min and max");
 	if (file->strategy != NULL && file->strategy->limit != WARD_LIMIT_PER_CHILD)
 		wardi_config_wrong(config, group, "strategy",
-				   "has another limit than \"per-child\": a back-off supervisor "
-				   "has one child, and counts itself");
+				   "must have the limit \"per-child\": a back-off supervisor has "
+				   "one child and counts its restarts itself");
 }
 
 void wardi_config_backoff(ward_config *config, const config_setting_t *group,
@@ -167,15 +167,15 @@ static void check_pool(ward_config *config, const config_setting_t *group,
 				   "is missing: consistent-hashing needs the name of a hash");
 	if (file->routing != WARD_ROUTE_CONSISTENT_HASHING && file->hash != NULL)
 		wardi_config_wrong(config, group, "hash",
-				   "means nothing without routing = \"consistent-hashing\"");
+				   "has no effect without routing = \"consistent-hashing\"");
 	if (file->timeout_ms != 0 && file->routing != WARD_ROUTE_SCATTER_GATHER &&
 	    file->routing != WARD_ROUTE_TAIL_CHOPPING)
 		wardi_config_wrong(config, group, "timeout",
-				   "means nothing without routing = \"scatter-gather\" or "
+				   "has no effect without routing = \"scatter-gather\" or "
 				   "\"tail-chopping\"");
 	if (file->interval_ms != 0 && file->routing != WARD_ROUTE_TAIL_CHOPPING)
 		wardi_config_wrong(config, group, "interval",
-				   "means nothing without routing = \"tail-chopping\"");
+				   "has no effect without routing = \"tail-chopping\"");
 	if (node->resizer.routees_max != 0 && node->resizer.routees_max < node->resizer.routees_min)
 		wardi_config_wrong(config, group, "resizer.routees-max",
 				   "is less than routees-min");

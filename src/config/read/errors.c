@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * errors.c - what is wrong in a file: file, line, key, and what would be right.
+ * errors.c - errors in a file: file, line, key, and what would be right.
  *
- * All errors of a file are told, up to a number; the first one becomes the detail of the call. A
- * line is a line of the joined text until it is told.
+ * All errors of a file are reported, up to a limit; the first becomes the detail of the call. Line
+ * numbers are those of the joined text until the report translates them.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/read/errors.h"
 
@@ -34,7 +34,7 @@ const char *wardi_config_where(const ward_config *config, uint32_t line, uint32_
 	return place->file;
 }
 
-/* Puts a piece in front of what stands at the end of the text. Returns whether it had room. */
+/* Puts a piece before the part already at the end of the text. Returns whether it fitted. */
 static bool put_before(char *text, size_t *at, const char *piece)
 {
 	size_t length = strlen(piece);
@@ -46,7 +46,7 @@ static bool put_before(char *text, size_t *at, const char *piece)
 	return true;
 }
 
-/* Too long a key loses its beginning. */
+/* A key that is too long loses its beginning. */
 void wardi_config_key(const config_setting_t *at, const char *below, char *text, size_t max)
 {
 	size_t begin = max - 1;
@@ -103,7 +103,7 @@ static void tell_list(ward_config *config, uint32_t line, const char *key, const
 	ward_text_vformat(text, sizeof text, format, list);
 	tell(config, line, key, text);
 	if (config->errors == WARD_CONFIG_ERRORS_MAX)
-		tell(config, 0, "", "there may be more errors, these are enough");
+		tell(config, 0, "", "too many errors: there may be more");
 }
 
 void wardi_config_wrong_at(ward_config *config, uint32_t line, const char *key, const char *text,
@@ -140,7 +140,7 @@ ward_err wardi_config_verdict(ward_config *config)
 {
 	config->listener = NULL;
 	if (config->no_memory)
-		return ward_refused(WARD_ENOMEM, "%s: there is no memory to read it", config->path);
+		return ward_refused(WARD_ENOMEM, "%s: not enough memory to read it", config->path);
 	if (config->errors == 0)
 		return WARD_OK;
 	if (config->errors == 1)

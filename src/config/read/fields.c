@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fields.c - a group of the file into a struct, by a table of fields.
+ * fields.c - reads a group of the file into a struct, by a table of fields.
  *
- * Each key is looked for in the table, so that one that is not there is told where it stands; then
- * each row that is required is looked for in the group.
+ * First each key is looked up in the table, so that an unknown key is reported at its line; then
+ * each required row is looked up in the group.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/read/fields.h"
 
@@ -54,7 +54,7 @@ static void unknown(ward_config *config, const config_setting_t *setting,
 	for (; !is_end(fields); fields++)
 		if (fields->type != WARD_CONFIG_CHILDREN)
 			wardi_config_word(config, &words, fields->key);
-	wardi_config_suggest(&words, config_setting_name(setting), "here may be", text,
+	wardi_config_suggest(&words, config_setting_name(setting), "allowed here", text,
 			     sizeof text);
 	wardi_config_wrong(config, setting, NULL, "unknown key; %s", text);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * module_check.c - whether a module is one: its version, its tables, and the fields of arguments,
- * which must fit the struct that they describe.
+ * module_check.c - checks a module: its version, its tables, and the fields of arguments, which
+ * must fit the struct that they describe.
  *
- * single-threaded: looks at constants only.
+ * Threads: looks at constants only.
  */
 #include "config/read/module_check.h"
 #include "config/read/strategy_names.h"
@@ -18,7 +18,7 @@
 
 enum { NESTED_MAX = 8 };
 
-/* Whose fields they are. */
+/* The module and behaviour whose fields are checked. */
 struct about {
 	const ward_config_module *module;
 	const ward_config_behavior *row;
@@ -43,7 +43,7 @@ static bool is_key(const char *key)
 			       "-_")] == '\0';
 }
 
-/* Whether a field of this type may have so many bytes. */
+/* Whether the size of a field fits its type. */
 static bool has_size(const ward_config_field *field)
 {
 	static const uint32_t sizes[] = {
@@ -80,15 +80,15 @@ static ward_err check_field(const struct about *about, const ward_config_field *
 			    const ward_config_field *field, size_t room, int depth)
 {
 	if (field->type > WARD_CONFIG_CHILDREN)
-		return WRONG_ROW(about, field, "is of no type");
+		return WRONG_ROW(about, field, "has an unknown type");
 	if (field->type != WARD_CONFIG_CHILDREN && !is_key(field->key))
 		return WRONG_ROW(about, field, "needs a key of letters, digits, '-' and '_'");
 	if (field->type == WARD_CONFIG_CHILDREN && depth > 0)
-		return WRONG_ROW(about, field, "is children, which are no group of the arguments");
+		return WRONG_ROW(about, field, "is of type children, which a group cannot hold");
 	if (!has_size(field))
-		return WRONG_ROW(about, field, "has another size than its type");
+		return WRONG_ROW(about, field, "has a size that does not match its type");
 	if (field->offset > room || field->size > room - field->offset)
-		return WRONG_ROW(about, field, "lies outside of the arguments");
+		return WRONG_ROW(about, field, "lies outside the arguments");
 	if ((field->type == WARD_CONFIG_ENUM || field->type == WARD_CONFIG_MASK) &&
 	    field->names == NULL)
 		return WRONG_ROW(about, field, "needs names");
@@ -100,7 +100,7 @@ static ward_err check_field(const struct about *about, const ward_config_field *
 		if ((other->key != NULL && field->key != NULL &&
 		     strcmp(other->key, field->key) == 0) ||
 		    (other->type == WARD_CONFIG_CHILDREN && field->type == other->type))
-			return WRONG_ROW(about, field, "is there twice");
+			return WRONG_ROW(about, field, "is listed twice");
 	if (field->type == WARD_CONFIG_GROUP)
 		return check_fields(about, field->fields, field->size, depth + 1);
 	return WARD_OK;
@@ -110,7 +110,7 @@ static ward_err check_fields(const struct about *about, const ward_config_field 
 			     size_t room, int depth)
 {
 	if (depth > NESTED_MAX)
-		return wrong_row(about, "(a group)", "is nested too deep, or in a circle");
+		return wrong_row(about, "(a group)", "is nested too deeply or contains itself");
 	for (const ward_config_field *field = fields; field->type != WARD_CONFIG_END; field++) {
 		ward_err err = check_field(about, fields, field, room, depth);
 
@@ -181,10 +181,10 @@ static ward_err check_strategies(const ward_config_module *module)
 		if (row->strategy == NULL)
 			return incomplete(module, "strategy", row->name);
 		if (wardi_config_ready_strategy(row->name) != NULL)
-			return ward_refused(WARD_EINVAL,
-					    "module \"%.*s\": a strategy is called \"%s\", which "
-					    "is one of ward's own",
-					    WARD_TEXT_FIT(module->name, 64), row->name);
+			return ward_refused(
+				WARD_EINVAL,
+				"module \"%.*s\": the strategy name \"%s\" is ward's own",
+				WARD_TEXT_FIT(module->name, 64), row->name);
 		if (ward_strategy_check(row->strategy) != WARD_OK)
 			return ward_refused(WARD_EINVAL, "module \"%.*s\": strategy \"%.*s\": %s",
 					    WARD_TEXT_FIT(module->name, 64),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * modules.c - what a program gives to a file: behaviours, failure classes and functions by name.
+ * modules.c - the modules of a program: behaviours, failure classes and functions that a file may
+ * name.
  *
- * What two modules call by one name is refused when they are taken, so that the order in which they
- * are given means nothing but the order of their starts.
+ * A name that two modules use for different things is refused, so the order of the modules decides
+ * only the order of their starts.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/read/modules.h"
 
@@ -26,7 +27,7 @@ const ward_failure_class ward_config_not_started = {.name = "ward_config_not_sta
 						    .parent = &ward_initialization,
 						    .reserved = {WARD_CLASS_OWN_}};
 
-/* ward's own classes: no module has to give them. */
+/* ward's own classes: no module needs to list them. */
 static const ward_failure_class *const own_classes[] = {
 	&ward_exception,
 	&ward_error,
@@ -53,7 +54,7 @@ static const char prefix[] = "ward_"; /* of their names; a file may leave it out
 
 /* ---- finding ----------------------------------------------------------------------------- */
 
-/* What one table of a module has at an index; NULL: it ends there. */
+/* The entry of a module's table at an index; NULL: the end of the table. */
 struct found {
 	const char *name;
 	const void *what;
@@ -172,7 +173,7 @@ const ward_config_hash *wardi_config_hash(ward_config *config, const char *name,
 	return find_or_tell(config, look_hash, "hash", name, at);
 }
 
-/* How a file may call one of ward's own. */
+/* Returns the short name that a file may use for one of ward's own classes. */
 static const char *short_name(const ward_failure_class *own)
 {
 	return own->name + strlen(prefix);
@@ -240,8 +241,8 @@ const ward_failure_class *wardi_config_class(ward_config *config, const char *na
 
 /* ---- taking ------------------------------------------------------------------------------ */
 
-/* What several modules declare alike is one class. One is checked, the other may be a chain of any
- * kind. */
+/* Equal declarations in several modules are one class. `checked` is checked, `other` may be any
+ * chain. */
 static bool same_class(const ward_failure_class *checked, const ward_failure_class *other)
 {
 	while (checked != other) {
@@ -329,7 +330,7 @@ static bool add_strategies(ward_config *config, const ward_config_module *module
 	return true;
 }
 
-/* Whether it is one of those before it: it would be started twice. */
+/* Whether the module is in the list before this index, too: it would be started twice. */
 static bool is_twice(const ward_config_module *const *modules, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
@@ -346,7 +347,7 @@ ward_err wardi_config_take_modules(ward_config *config, const ward_config_module
 		count++;
 	config->modules = wardi_config_make(config, (count + 1) * sizeof config->modules[0]);
 	if (config->modules == NULL)
-		return ward_refused(WARD_ENOMEM, "%.*s: there is no memory for its modules",
+		return ward_refused(WARD_ENOMEM, "%.*s: not enough memory for its modules",
 				    WARD_TEXT_FIT(config->path, 300));
 	for (size_t i = 0; i < count; i++) {
 		ward_err err = wardi_config_check_module(modules[i]);
@@ -361,7 +362,7 @@ ward_err wardi_config_take_modules(ward_config *config, const ward_config_module
 		if (err != WARD_OK)
 			return err;
 		if (!add_strategies(config, modules[i]))
-			return ward_refused(WARD_ENOMEM, "%.*s: there is no memory for its modules",
+			return ward_refused(WARD_ENOMEM, "%.*s: not enough memory for its modules",
 					    WARD_TEXT_FIT(config->path, 300));
 	}
 	return WARD_OK;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * read_file.c - reads a whole file, if it is one, and not too large.
+ * read_file.c - reads a whole regular file of limited size.
  *
- * What is no regular file is refused before it is read: a pipe may never end, and libconfig ends
- * the process when it cannot read a folder. A regular one may have another size than the system
- * says, so it is read until its end.
+ * Anything but a regular file is refused before the read: a pipe may never end, and libconfig ends
+ * the process when it cannot read a directory. The size that the kernel reports may be wrong, so
+ * the file is read until its end.
  *
- * single-threaded: knows nothing but its arguments.
+ * Threads: knows nothing but its arguments.
  */
 #include "config/read/read_file.h"
 
@@ -37,24 +37,23 @@ static ward_err refused_by_system(const char *path)
 static ward_err too_large(const char *path)
 {
 	return ward_refused(WARD_EINVAL,
-			    "%.*s: has more than the %d bytes that are allowed, with all that is "
-			    "included",
+			    "%.*s: is larger than the limit of %d bytes, included files counted",
 			    WARD_TEXT_FIT(path, 300), WARD_CONFIG_FILE_MAX);
 }
 
 static ward_err no_memory(const char *path)
 {
-	return ward_refused(WARD_ENOMEM, "%.*s: there is no memory to read it",
+	return ward_refused(WARD_ENOMEM, "%.*s: not enough memory to read it",
 			    WARD_TEXT_FIT(path, 300));
 }
 
-/* What is read of a file; the bytes are malloc's. */
+/* The bytes read so far, from malloc(). */
 struct content {
 	char *bytes;
 	size_t size, room;
 };
 
-/* Room for more, but not for more than `max` bytes and the one that shows that there are more. */
+/* Makes room for more, up to `max` bytes plus one that shows that the file has more. */
 static bool grow(struct content *content, size_t max)
 {
 	size_t room = content->room > max / 2 ? max + 1 : 2 * content->room;
@@ -67,8 +66,8 @@ static bool grow(struct content *content, size_t max)
 	return true;
 }
 
-/* Reads until the system says that this is the end: the size that it gave before is 0 in procfs,
- * and of a file that grows too small. */
+/* Reads until the end of the file: the size from fstat() is 0 in procfs, and too small for a file
+ * that grows. */
 static ward_err read_all(int fd, const char *path, size_t max, struct content *content)
 {
 	while (true) {
@@ -88,7 +87,7 @@ static ward_err read_all(int fd, const char *path, size_t max, struct content *c
 	}
 }
 
-/* One that has become shorter was being written: what was read may be half of each. */
+/* A file that has become shorter was being written: the text may be a mix of old and new. */
 static ward_err check_shrunk(int fd, const char *path, const struct stat *before)
 {
 	struct stat after;
@@ -111,7 +110,7 @@ static ward_err read_file(int fd, const char *path, size_t max, char **ret_bytes
 		return refused_by_system(path);
 	if (!S_ISREG(info.st_mode))
 		return ward_refused(WARD_ESYS, "%.*s: is not a file", WARD_TEXT_FIT(path, 300));
-	/* One byte more than it has, so that its end is found without another block. */
+	/* One byte more than the size, so that the end is found without another block. */
 	content.room = info.st_size < BLOCK ? BLOCK : (size_t)info.st_size + 1;
 	if (content.room > max + 1)
 		content.room = max + 1;
@@ -132,7 +131,7 @@ static ward_err read_file(int fd, const char *path, size_t max, char **ret_bytes
 
 ward_err wardi_config_read_file(const char *path, size_t max, char **ret_bytes, size_t *ret_size)
 {
-	/* Of a pipe the open would wait for the other end. */
+	/* O_NONBLOCK: the open of a pipe would wait for the other end. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ward_err err;
 

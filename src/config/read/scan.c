@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan.c - joins a file and what it includes to one text, and refuses what libconfig does not bear.
+ * scan.c - joins a file and its includes to one text, and refuses input that libconfig cannot
+ * handle.
  *
  *	            "                        # or //              the text, with
  *	STRING <---------> PLAIN <---------------------> REMARK   the text of each
@@ -8,11 +9,11 @@
  *	                     |  slash and star, star and slash
  *	                     +------------------> BLOCK
  *
- * So libconfig opens no file: one that is no file would end the process. Nor does it see what it
- * takes for something else, or recurses into: bytes of 0, a string or a block that never ends, a
- * number that is too large, a depth or a number of keys without a bound.
+ * So libconfig opens no file itself: it would end the process if it could not read one. It also
+ * never sees input that it misreads or that makes it recurse without bound: zero bytes, a string or
+ * a comment that never ends, a number that is too large, unlimited depth or number of keys.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/read/scan.h"
 
@@ -81,7 +82,7 @@ static bool put(struct joiner *joiner, char c)
 	return true;
 }
 
-/* From here on the lines are those of this file. */
+/* Notes that the lines from here on are lines of this file. */
 static bool mark(struct joiner *joiner, const char *file, uint32_t first)
 {
 	ward_config *config = joiner->config;
@@ -138,7 +139,7 @@ static bool number_begins(const struct wardi_config_text *text)
 	return at == 0 || !is_of_name(text->bytes[at - 1]);
 }
 
-/* libconfig cuts off what does not fit. */
+/* libconfig truncates a number that does not fit. */
 static bool check_hex(struct joiner *joiner, const struct input *input)
 {
 	size_t digits = 0;
@@ -147,12 +148,13 @@ static bool check_hex(struct joiner *joiner, const struct input *input)
 		digits++;
 	if (digits > HEX64_DIGITS_MAX ||
 	    (digits > HEX_DIGITS_MAX && peek(input, 2 + digits) != 'L'))
-		return WRONG(joiner, "a number that is too large: a hexadecimal one has 8 digits "
-				     "at most, or 16 and an L");
+		return WRONG(joiner, "a number that is too large: hexadecimal numbers have at most "
+				     "8 digits, or 16 and an L");
 	return true;
 }
 
-/* What fits only in 64 bits gets the L that says so: else libconfig would cut it, too. */
+/* A number that needs 64 bits gets the suffix L; without it, libconfig would truncate the
+ * number. */
 static bool put_number(struct joiner *joiner, struct input *input)
 {
 	size_t zeros = 0, digits = 0;
@@ -208,11 +210,12 @@ static bool include(struct joiner *joiner, const char *path)
 	ward_err err;
 
 	if (!joiner->may_include)
-		return WRONG(joiner, "a text that is no file includes nothing");
+		return WRONG(joiner, "@include works only in a file");
 	if (++joiner->includes > WARD_CONFIG_INCLUDES_MAX)
 		return WRONG(joiner, "more than %d files are included", WARD_CONFIG_INCLUDES_MAX);
 	if (joiner->levels > LEVELS_MAX)
-		return WRONG(joiner, "\"%.*s\" is included %d files deep: one may include itself",
+		return WRONG(joiner,
+			     "\"%.*s\" is included %d files deep: perhaps a file includes itself",
 			     WARD_TEXT_FIT(path, 200), LEVELS_MAX);
 	err = wardi_config_read_file(path, left, &bytes, &size);
 	if (err == WARD_ENOMEM)
@@ -361,7 +364,7 @@ static bool step(struct joiner *joiner, struct input *input)
 	bool good;
 
 	if (c == '\0')
-		return WRONG(joiner, "a byte of 0: this is no text");
+		return WRONG(joiner, "a zero byte: this is not a text file");
 	if (input->state == REMARK && c == '\n')
 		input->state = PLAIN;
 	switch (input->state) {
@@ -403,7 +406,7 @@ static bool join(struct joiner *joiner, const char *file, const char *bytes, siz
 			     input.state == STRING ? "a string" : "a comment");
 	}
 	joiner->levels--;
-	/* A remark that no line ends is one that libconfig does not know. */
+	/* libconfig does not recognise a comment without an end of line. */
 	return put(joiner, '\n');
 }
 

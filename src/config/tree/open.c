@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * open.c - reads a file: its text is joined, libconfig makes settings of it, and the list `modules`
- * is taken.
+ * open.c - opens a file: joins its text, has libconfig parse it, and reads the list `modules`.
  *
- * libconfig tells the first mistake of writing only, and not which word it was; so the line is
- * quoted. Nor does it notice when memory is out: it ends the process then, or uses what is not
- * there.
+ * libconfig reports only the first syntax error, and not the word, so the report quotes the line.
+ * Without memory libconfig ends the process, or uses memory that it did not get.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -47,7 +45,7 @@ static int line_of(const char *text, int number, const char **ret_line)
 	return end - text > QUOTED_MAX ? ward_text_fit(text, QUOTED_MAX) : (int)(end - text);
 }
 
-/* What is open at the end is told where it begins. */
+/* A group or list still open at the end is reported where it begins. */
 static bool is_open(ward_config *config, const struct wardi_config_text *text, uint32_t line)
 {
 	char closing = text->opened == '{' ? '}' : text->opened == '(' ? ')' : ']';
@@ -146,8 +144,7 @@ static void take_modules(ward_config *config)
 					   "entry %d must be the name of a shared object", i + 1);
 		else if (is_twice(list, i))
 			wardi_config_wrong(config, config_setting_get_elem(list, (unsigned)i), NULL,
-					   "\"%.*s\" is there twice, once is enough",
-					   WARD_TEXT_FIT(name, 200));
+					   "\"%.*s\" is listed twice", WARD_TEXT_FIT(name, 200));
 		else
 			*names++ = from_folder(config, name);
 		*at++ = config_setting_source_line(config_setting_get_elem(list, (unsigned)i));
@@ -169,7 +166,7 @@ static ward_err create(const char *name, const ward_config_listener *listener,
 	}
 	if (config == NULL || config->path == NULL) {
 		free(config);
-		return ward_refused(WARD_ENOMEM, "%.*s: there is no memory to read it",
+		return ward_refused(WARD_ENOMEM, "%.*s: not enough memory to read it",
 				    WARD_TEXT_FIT(name, 300));
 	}
 	config_init(&config->file);
@@ -186,7 +183,7 @@ static ward_err open_text(const char *name, const char *text, size_t size, bool 
 	if (err != WARD_OK)
 		return err;
 	if (size > WARD_CONFIG_FILE_MAX)
-		wardi_config_wrong_at(config, 0, "", "has more than the %d bytes that are allowed",
+		wardi_config_wrong_at(config, 0, "", "is larger than the limit of %d bytes",
 				      WARD_CONFIG_FILE_MAX);
 	else
 		parse(config, text, size, includes);

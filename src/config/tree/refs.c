@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * refs.c - what the names of other actors mean.
+ * refs.c - resolves the names of other actors.
  *
  *	user
  *	  a            c may name a, b and x, and tree, below which it is; and every service.
@@ -11,10 +11,10 @@
  *	    c
  *	    d
  *
- * So who is named lives at least as long as who names it: when an actor on the way up is restarted,
- * both are made anew, in their order.
+ * So the named actor lives at least as long as the actor that names it: the restart of a common
+ * ancestor makes both again, in their order.
  *
- * single-threaded: as the config.
+ * Threads: as the config.
  */
 #include "config/tree/refs.h"
 
@@ -76,7 +76,7 @@ static const struct wardi_config_node *by_path(struct wardi_config_node *top, co
 	return NULL;
 }
 
-/* Outwards, group by group; the services last. One that may be named wins. */
+/* Searches outwards, group by group, services last. An actor that may be named wins. */
 static const struct wardi_config_node *
 by_name(const ward_config *config, const struct wardi_config_node *node, const char *name)
 {
@@ -127,7 +127,7 @@ static void not_there(ward_config *config, const struct wardi_config_node *node,
 
 	add_words(config, node, config->services, paths, &words);
 	add_words(config, node, config->actors, paths, &words);
-	wardi_config_suggest(&words, link->name, "it may name", text, sizeof text);
+	wardi_config_suggest(&words, link->name, "allowed here", text, sizeof text);
 	wardi_config_wrong(config, link->at, NULL, "no actor \"%.*s\" in this file; %s",
 			   WARD_TEXT_FIT(link->name, 64), text);
 }
@@ -138,19 +138,17 @@ static void not_allowed(ward_config *config, const struct wardi_config_node *nod
 {
 	if (target == node)
 		wardi_config_wrong(config, link->at, NULL,
-				   "\"%.*s\" is this actor itself, which knows its ref: "
-				   "ward_self_ref()",
+				   "\"%.*s\" is this actor itself: use ward_self_ref()",
 				   WARD_TEXT_FIT(link->name, 64));
 	else if (target->number > node->number)
 		wardi_config_wrong(config, link->at, NULL,
 				   "\"%.*s\" starts later: move it before this one",
 				   WARD_TEXT_FIT(link->name, 64));
 	else
-		wardi_config_wrong(config, link->at, NULL,
-				   "\"%.*s\" is below another actor, whose restart makes it anew: "
-				   "name %.*s",
-				   WARD_TEXT_FIT(link->name, 64),
-				   WARD_TEXT_FIT(target->parent->path, 64));
+		wardi_config_wrong(
+			config, link->at, NULL,
+			"\"%.*s\" is below another actor, whose restart replaces it: name %.*s",
+			WARD_TEXT_FIT(link->name, 64), WARD_TEXT_FIT(target->parent->path, 64));
 }
 
 static void resolve(ward_config *config, const struct wardi_config_node *node,

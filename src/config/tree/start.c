@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.c - starts the tree of a file from a thread outside: all of it, or nothing.
+ * start.c - starts the tree of a file from a thread outside: the whole tree, or nothing.
  *
  *	modules start -> services -> actors, each at the top spawned, and awaited with all below it
  *	                                |
  *	                                +-> one was refused, has failed, is late: those at the top
  *	                                    are stopped, the last one first; modules stop
  *
- * Modules stop when nothing of the tree is left: here, if the start came to nothing, or when the
- * whole system is down.
+ * Modules stop when nothing of the tree is left: here, after a failed start, or when the whole
+ * system is down.
  *
  * Safe together: everything but one config with itself.
  */
@@ -27,7 +27,7 @@
 
 enum { WHY_MAX = 480 };
 
-/* A start that goes on. */
+/* A start under way. */
 struct start {
 	struct wardi_config_run *run;
 	ward_ref hearing;
@@ -41,7 +41,7 @@ static void stop_modules(struct wardi_config_run *run)
 {
 	const ward_config_module **modules;
 
-	/* After a start that came to nothing the config may be gone before the system is. */
+	/* After a failed start the config may be gone before the system is. */
 	if (atomic_exchange_explicit(&run->modules_stopped, true, memory_order_acq_rel))
 		return;
 	modules = run->config->modules;
@@ -94,7 +94,7 @@ static ward_err not_started(struct start *start, const struct wardi_config_node 
 	const char *file;
 	uint32_t line;
 
-	ward_text_format(why, sizeof why, "%s", what); /* which may be the detail of now */
+	ward_text_format(why, sizeof why, "%s", what); /* `what` may be the current detail */
 	file = wardi_config_where(config, config_setting_source_line(node->setting), &line);
 	wardi_config_key(node->setting, NULL, key, sizeof key);
 	ward_text_format(start->why, sizeof start->why, "%.*s:%u: %.*s: %s",
@@ -102,8 +102,8 @@ static ward_err not_started(struct start *start, const struct wardi_config_node 
 	return ward_refused(err, "%s", start->why);
 }
 
-/* Whether the one above it, which had run, has come to its end by itself, and taken it along. One
- * that is on its way out answers nobody, and is gone then. */
+/* Whether its parent, which had run, has ended by itself, and this actor with it. A parent that is
+ * ending answers no question, and is gone then. */
 static bool has_run(const struct wardi_config_run *run, const struct wardi_config_node *node)
 {
 	ward_ref ref;
@@ -113,7 +113,7 @@ static bool has_run(const struct wardi_config_run *run, const struct wardi_confi
 				   &ref) == WARD_ENOENT;
 }
 
-/* Why an actor below one at the top has ended, as far as it was heard. */
+/* Returns why an actor below a top actor has ended, as far as the listener knows. */
 static ward_err has_ended(struct start *start, const struct wardi_config_node *node)
 {
 	struct wardi_config_run *run = start->run;
@@ -123,12 +123,12 @@ static ward_err has_ended(struct start *start, const struct wardi_config_node *n
 	if (ward_system_ask_send(run->system, start->hearing, run->config->start_timeout_ms,
 				 &wardi_config_heard, &heard, &wardi_config_what, NULL,
 				 0) != WARD_OK)
-		return not_started(start, node, WARD_EDEAD, "has ended while it started");
+		return not_started(start, node, WARD_EDEAD, "ended during its start");
 	if (heard.text[0] == '\0')
 		return has_run(run, node)
 			       ? WARD_OK
-			       : not_started(start, node, WARD_EDEAD, "has ended while it started");
-	ward_text_format(why, sizeof why, "has failed while it started: %s", heard.text);
+			       : not_started(start, node, WARD_EDEAD, "ended during its start");
+	ward_text_format(why, sizeof why, "failed during its start: %s", heard.text);
 	return not_started(start, node, WARD_EDEAD, why);
 }
 
@@ -142,7 +142,7 @@ static ward_err is_not_running(struct start *start, const struct wardi_config_no
 	if (err != WARD_ETIMEDOUT)
 		return not_started(start, node, err, ward_err_detail());
 	wardi_config_duration_text(start->run->config->start_timeout_ms, time, sizeof time);
-	ward_text_format(why, sizeof why, "has not started within %s", time);
+	ward_text_format(why, sizeof why, "did not start within %s", time);
 	return not_started(start, node, err, why);
 }
 
@@ -172,8 +172,8 @@ static ward_err await_one(struct start *start, const struct wardi_config_node *n
 	return await_below(start, node);
 }
 
-/* Those that a behaviour of the program has started, or those below them; by their paths, since
- * their refs are written elsewhere. */
+/* Waits for actors that a behaviour of the program has started, and those below them; by path,
+ * since another thread writes their refs. */
 static ward_err await_below(struct start *start, const struct wardi_config_node *node)
 {
 	const struct wardi_config_run *run = start->run;
@@ -197,7 +197,7 @@ static ward_err await_below(struct start *start, const struct wardi_config_node 
 
 /* ---- all, or nothing --------------------------------------------------------------------- */
 
-/* Waits until it listens: what fails before that would not be heard. */
+/* Waits until the listener is ready: it would miss an earlier failure. */
 static ward_err listen_to(const struct start *start, const struct wardi_config_node *node)
 {
 	const struct wardi_config_run *run = start->run;
@@ -240,8 +240,8 @@ static ward_err start_group(struct start *start, const struct wardi_config_node 
 	return err;
 }
 
-/* The last one first. After one that has not gone in its time nobody is waited for: what holds that
- * one up may hold all up. Returns whether all are gone. */
+/* Stops the actors, the last one first. After the first that does not end in time, waits for no
+ * other: its cause may delay all. Returns whether all are gone. */
 static bool stop_group(const struct start *start, const struct wardi_config_node *top, bool gone)
 {
 	const struct wardi_config_run *run = start->run;
@@ -289,8 +289,7 @@ static ward_err start_tree(struct start *start)
 	gone = stop_group(start, config->actors, true);
 	gone = stop_group(start, config->services, gone);
 	if (!gone)
-		return ward_refused(err, "%s; what was started is still on its way out",
-				    start->why);
+		return ward_refused(err, "%s; some actors have not stopped yet", start->why);
 	stop_modules(run);
 	return ward_refused(err, "%s", start->why);
 }
@@ -307,7 +306,7 @@ ward_err ward_config_spawn(ward_config *config, ward_system *system)
 				    WARD_TEXT_FIT(config->path, 300));
 	start.run = wardi_config_run_make(config, system);
 	if (start.run == NULL)
-		return ward_refused(WARD_ENOMEM, "%.*s: there is no memory to start it",
+		return ward_refused(WARD_ENOMEM, "%.*s: not enough memory to start it",
 				    WARD_TEXT_FIT(config->path, 300));
 	err = start_modules(start.run);
 	if (err == WARD_OK) {
@@ -346,6 +345,6 @@ ward_err ward_config_start(ward_config *config, ward_system **ret_system)
 	}
 	ward_text_format(why, sizeof why, "%s", ward_err_detail());
 	if (ward_system_destroy(system, config->start_timeout_ms) != WARD_OK)
-		return ward_refused(err, "%s; the system does not end: %s", why, ward_err_detail());
+		return ward_refused(err, "%s; the system did not stop: %s", why, ward_err_detail());
 	return ward_refused(err, "%s", why);
 }

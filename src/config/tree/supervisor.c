@@ -6,11 +6,12 @@
  *	     |   all have answered
  *	     +--> it fails: one was refused, or has ended before it ran
  *
- * One after the other is spawned and asked who it is, which the runtime answers once the actor
- * runs; another supervisor is asked whether all its children run. Who asks this one meanwhile is
- * stashed. A restart begins with no children: so they start anew, in order.
+ * The children are spawned one after the other. Each is asked to identify itself, which the runtime
+ * answers once the actor runs; a supervisor is asked whether all its children run. Questions to
+ * this actor are stashed until then. A restart begins without children, so all start again, in
+ * order.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "config/tree/supervisor.h"
 
@@ -54,7 +55,7 @@ static ward_err start_child(ward_self *self, const struct supervisor *me)
 	return ward_try_ask_send(self, &question, WARD_BODY(ward_identify, .tag = 1));
 }
 
-/* With the next one, when those before it run. */
+/* Starts the next child; those before it run. */
 static ward_result go_on(ward_self *self, struct supervisor *me,
 			 const struct wardi_config_node *next)
 {
@@ -85,7 +86,7 @@ static ward_result pre_start(ward_self *self, void *state)
 	return go_on(self, me, me->group->node->first);
 }
 
-/* One that is gone before it is asked is answered for by the runtime. */
+/* If the child is gone before the question arrives, the runtime answers. */
 static ward_result child_answered(ward_self *self, struct supervisor *me, const ward_msg *msg)
 {
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
@@ -94,7 +95,7 @@ static ward_result child_answered(ward_self *self, struct supervisor *me, const 
 	if (failed != NULL && failed->why != WARD_EDEAD)
 		return refused(self, me, failed->text);
 	if (failed != NULL || (identity != NULL && !identity->found))
-		return refused(self, me, "it has ended while it started");
+		return refused(self, me, "it ended during its start");
 	return go_on(self, me, me->starting->next);
 }
 
@@ -118,7 +119,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	return WARD_UNHANDLED;
 }
 
-/* The bytes are a pointer to what lives as long as the system. */
+/* The body is a pointer to data that lives as long as the system. */
 static const ward_type group_type = {.name = "ward_config_children",
 				     .size = sizeof(ward_config_children *)};
 

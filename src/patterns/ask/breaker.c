@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * breaker.c - a circuit breaker: who fails again and again is left alone for a while.
+ * breaker.c - a circuit breaker: refuses calls for a while after repeated failures.
  *
- *	allow -> let through: the call has the round -> it ends -> of this round: an event
- *	event -> the table says where to -> round + 1, the timer is set anew -> moved()
+ *	allow -> let through: the call gets the round -> it ends -> in the same round: an event
+ *	event -> the table names the next state -> round + 1, a new timer -> moved()
  *
  * Rounds begin above those of earlier incarnations, as the ids of deliveries do: a restart begins
- * with a breaker of zeroes, and what is said of a call of before finds another round.
+ * with an all-zero breaker, and the result of an earlier call must not match its round.
  *
- * A timer whose key is the breaker's address makes it half-open when it is due, and open again when
- * nothing comes of the call that was let through then. It is for the event alone: each call looks
- * at the clock, too. So a breaker that finds no memory for its timer is only late.
+ * A timer with the breaker's address as its key makes the breaker half-open when due, and open
+ * again if the trial call does not end. It serves only to call `moved` in time: each call checks
+ * the clock, too. So a breaker without memory for its timer is only late.
  *
- * single-threaded: runs only in callbacks of its actor.
+ * Threads: runs only in callbacks of its actor.
  */
 #include <inttypes.h>
 
@@ -31,7 +31,7 @@ enum { FAILURES_MAX = 5, STATES = 3 };
 #define RESET_MS WARD_MINUTE
 #define RESET_FACTOR 2.0
 
-/* That a breaker may be due; the clock says whether it is. */
+/* The breaker may be due; the clock decides. */
 struct tick {
 	ward_breaker *breaker;
 };
@@ -39,7 +39,7 @@ static const ward_type tick_type = {.name = "ward.breaker_due",
 				    .size = sizeof(struct tick),
 				    .flags = WARD_TYPE_NOT_INFLUENCING};
 
-/* A question that is open. */
+/* An open question. */
 struct call {
 	struct wardi_tag tag;
 	ward_breaker_call call;
@@ -48,12 +48,12 @@ struct call {
 enum event {
 	SUCCEEDED, /* a call of this round */
 	FAILED,
-	ONE_TOO_MANY, /* it failed, and was the last that may */
-	DUE,          /* until_ns is over */
+	ONE_TOO_MANY, /* the last failure that was allowed */
+	DUE,          /* until_ns has passed */
 	EVENTS
 };
 
-enum { STAY, CLOSE, OPEN, HALF_OPEN }; /* to which state, plus 1 */
+enum { STAY, CLOSE, OPEN, HALF_OPEN }; /* the next state, plus 1 */
 static const struct {
 	const char *name;
 	uint8_t to[EVENTS];
@@ -125,7 +125,7 @@ ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
 	if (what != NULL)
 		return ward_failed(self, &ward_misuse, "a circuit breaker: %s", what);
 	ward_timer_cancel(self, key_of(breaker));
-	/* What is out is of an earlier round, and its records go as its questions end. */
+	/* Open calls belong to an earlier round; their records are freed as their questions end. */
 	*breaker = (ward_breaker){
 		.options = options, .calls = breaker->calls, .round = next_round(self, breaker)};
 	return WARD_DONE;
@@ -133,7 +133,7 @@ ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
 
 /* ---- time -------------------------------------------------------------------------------- */
 
-/* Without memory for it the next call sees that it is due. */
+/* Without memory for the timer the next call sees that the breaker is due. */
 static void set_timer(ward_self *self, ward_breaker *breaker, int64_t ms)
 {
 	struct tick tick = {breaker};
@@ -150,7 +150,7 @@ static bool is_due(const ward_self *self, const ward_breaker *breaker)
 
 /* ---- moving ------------------------------------------------------------------------------ */
 
-/* The generator is the program's, and may fail: then it is open for as long as without chance. */
+/* The program's generator may fail: then the time without its random part applies. */
 static void open_for_a_while(ward_self *self, ward_breaker *breaker)
 {
 	set_timer(self, breaker, next_reset_ms(breaker, 0));
@@ -174,7 +174,7 @@ static void enter(ward_self *self, ward_breaker *breaker, uint32_t from)
 	}
 }
 
-/* The only one that changes the state. */
+/* The only function that changes the state. */
 static void happens(ward_self *self, ward_breaker *breaker, enum event event)
 {
 	uint32_t from = breaker->state, to = rows[from].to[event];
@@ -222,8 +222,9 @@ static void look_at_clock(ward_self *self, ward_breaker *breaker)
 static ward_err may(ward_self *self, ward_breaker *breaker)
 {
 	if (breaker->options == NULL)
-		return ward_refused(WARD_EINVAL, "the circuit breaker was not started: call "
-						 "ward_breaker_init() first, in init");
+		return ward_refused(
+			WARD_EINVAL,
+			"the circuit breaker is not initialized: call ward_breaker_init() in init");
 	look_at_clock(self, breaker);
 	if (breaker->state == WARD_BREAKER_CLOSED ||
 	    (breaker->state == WARD_BREAKER_HALF_OPEN && !breaker->trying))
@@ -231,8 +232,8 @@ static ward_err may(ward_self *self, ward_breaker *breaker)
 	breaker->counts.refused++;
 	if (breaker->state == WARD_BREAKER_HALF_OPEN)
 		return ward_refused(WARD_EOPEN,
-				    "the circuit breaker is half-open, and a call is out");
-	return ward_refused(WARD_EOPEN, "the circuit breaker is open, for %" PRId64 " ms more",
+				    "the circuit breaker is half-open, and its trial call is open");
+	return ward_refused(WARD_EOPEN, "the circuit breaker is open for another %" PRId64 " ms",
 			    ward_breaker_left_ms(self, breaker));
 }
 
@@ -258,7 +259,7 @@ ward_err ward_breaker_allow(ward_self *self, ward_breaker *breaker, ward_breaker
 	return err;
 }
 
-/* Whether the call is of another round; one that was never started has none. */
+/* Whether the call belongs to another round; a call that was never started has none. */
 static bool is_over(ward_self *self, ward_breaker *breaker, ward_breaker_call call)
 {
 	if (breaker->options == NULL)
@@ -290,8 +291,8 @@ static struct call *take(ward_breaker *breaker, uint64_t tag)
 	return (struct call *)wardi_tags_remove(breaker->calls, tag);
 }
 
-/* Keeps the call; its memory is there. One with this tag may be left of a question that somebody
- * cancelled without the breaker. */
+/* Keeps the call, in memory that is reserved. A record with this tag may be left if the question
+ * was cancelled without the breaker. */
 static void keep(ward_self *self, ward_breaker *breaker, struct call *call, uint64_t tag)
 {
 	ward_discard(self, take(breaker, tag));
@@ -332,8 +333,8 @@ ward_err ward_breaker_ask_send(ward_self *self, ward_breaker *breaker,
 	if (question == NULL)
 		err = ward_refused(WARD_EINVAL, "ward_breaker_ask: the question is NULL");
 	else if (!ward_ref_is_nobody(question->answer_to))
-		err = ward_refused(WARD_EINVAL, "ward_breaker_ask: what is answered to another "
-						"actor does not pass the breaker");
+		err = ward_refused(WARD_EINVAL, "ward_breaker_ask: .answer_to is set, and the "
+						"breaker would not see the answer");
 	else
 		err = may(self, breaker);
 	if (err == WARD_OK)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * retry.c - questions that are asked again, after a delay that grows, until one is answered.
+ * retry.c - questions that are repeated, after growing delays, until answered.
  *
- *	asked -> it ends: is it tried again? -> delay -> asked -> ... -> the end is the actor's
+ *	asked -> it ends: again? -> delay -> asked -> ... -> the actor gets the last end
  *
- * A question that is open is a record with a copy of the body. The delay is a timer whose key is
- * the record's address.
+ * An open question is a record with a copy of the body. The delay is a timer whose key is the
+ * address of the record.
  *
- * single-threaded: runs only in callbacks of its actor.
+ * Threads: runs only in callbacks of its actor.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ struct question {
 	size_t size;
 	ward_deadline until;
 	uint32_t tries;
-	bool delayed; /* the timer runs; else a try does */
+	bool delayed; /* the timer runs; else a try is open */
 };
 
 /* The end of a delay. */
@@ -93,8 +93,8 @@ ward_result ward_retry_init(ward_self *self, ward_retry *retry, const ward_retry
 	const char *what = options == NULL ? "it has no options" : wrong(options);
 
 	if (what != NULL)
-		return ward_failed(self, &ward_misuse, "questions that are asked again: %s", what);
-	retry->options = options; /* and questions that are open go on */
+		return ward_failed(self, &ward_misuse, "a ward_retry: %s", what);
+	retry->options = options; /* open questions continue */
 	retry->tries = 0;
 	return WARD_DONE;
 }
@@ -129,13 +129,14 @@ static void end(ward_self *self, ward_retry *retry, struct question *question)
 	forget(self, retry, question);
 }
 
-/* It may not be: somebody cancelled its try without the ward_retry. */
+/* Not open if its try was cancelled without the ward_retry. */
 static bool is_open(const ward_self *self, const struct question *question)
 {
 	return question->delayed || ward_ask_open(self, question->tag.tag);
 }
 
-/* Time for one more try: some, even if its delay has ended late, so that it has an end. */
+/* Returns the time for the next try, at least 1 ms even if the delay ended late, so that the
+ * question ends. */
 static int64_t try_ms(ward_self *self, const ward_retry *retry, const struct question *question)
 {
 	int64_t timeout_ms = or_else(question->asked.timeout_ms,
@@ -147,7 +148,7 @@ static int64_t try_ms(ward_self *self, const ward_retry *retry, const struct que
 	return timeout_ms < left_ms ? timeout_ms : left_ms;
 }
 
-/* Asks with this body, and takes what it owns. */
+/* Asks with this body, and takes its contents. */
 static ward_err try_with(ward_self *self, const ward_retry *retry, struct question *question,
 			 const void *body)
 {
@@ -168,7 +169,7 @@ static ward_err try_with_copy(ward_self *self, const ward_retry *retry, struct q
 {
 	ward_err err = try_with(self, retry, question, copy);
 
-	memset(copy, 0, question->size); /* it owns nothing any more */
+	memset(copy, 0, question->size); /* its contents were taken */
 	ward_discard(self, copy);
 	return err;
 }
@@ -185,14 +186,15 @@ static ward_err check(const ward_self *self, const ward_retry *retry, const ward
 	if (retry->options == NULL)
 		return ward_refused(WARD_EINVAL, "ward_retry_ask before ward_retry_init");
 	if (!ward_ref_is_nobody(question->answer_to))
-		return ward_refused(WARD_EINVAL, "ward_retry_ask: what is answered to another "
-						 "actor cannot be asked again");
+		return ward_refused(
+			WARD_EINVAL,
+			"ward_retry_ask: .answer_to is set, and a retry could not see the answer");
 	if (type != NULL && !wardi_copyable(type))
-		return ward_refused(WARD_EUNIQUE,
-				    "ward_retry_ask: message \"%s\" owns things and has no clone, "
-				    "so it cannot be asked again: declare it with "
-				    "WARD_MESSAGE_CLONE",
-				    type->name);
+		return ward_refused(
+			WARD_EUNIQUE,
+			"ward_retry_ask: message \"%s\" owns things and has no clone, so it cannot "
+			"be sent again: declare it with WARD_MESSAGE_CLONE",
+			type->name);
 	if (before != NULL && is_open(self, before))
 		return ward_refused(WARD_EEXIST,
 				    "ward_retry_ask: a question with tag %" PRIu64 " is open",
@@ -200,7 +202,7 @@ static ward_err check(const ward_self *self, const ward_retry *retry, const ward
 	return WARD_OK;
 }
 
-/* A body that ward_ask_send() is going to refuse has no copy. */
+/* Copies the body, unless ward_ask_send() will refuse it. */
 static ward_err make(ward_self *self, ward_retry *retry, const ward_question *asked,
 		     const ward_type *type, const void *body, size_t size,
 		     struct question **ret_question)
@@ -238,7 +240,7 @@ ward_err ward_try_retry_ask_send(ward_self *self, ward_retry *retry, const ward_
 			forget(self, retry, find(retry, asked->tag));
 		err = make(self, retry, asked, type, body, size, &question);
 		if (err == WARD_ENOMEM)
-			err = ward_refused(err, "no memory for a question that is asked again");
+			err = ward_refused(err, "no memory for a question with retries");
 	}
 	if (err != WARD_OK) {
 		wardi_drop_unsent(type, body, size);
@@ -252,7 +254,7 @@ ward_err ward_try_retry_ask_send(ward_self *self, ward_retry *retry, const ward_
 	return err;
 }
 
-/* ---- and again --------------------------------------------------------------------------- */
+/* ---- asking again ------------------------------------------------------------------------ */
 
 static bool is_tried_again(ward_self *self, const ward_retry *retry, const ward_msg *msg)
 {
@@ -264,7 +266,7 @@ static bool is_tried_again(ward_self *self, const ward_retry *retry, const ward_
 				  ward_system_is_alive(ward_self_system(self), failed->to));
 }
 
-/* False: that was the last try. */
+/* Starts the delay before the next try. False: there is none. */
 static bool delay(ward_self *self, ward_retry *retry, struct question *question)
 {
 	const ward_retry_options *options = retry->options;
@@ -281,7 +283,7 @@ static bool delay(ward_self *self, ward_retry *retry, struct question *question)
 	return question->delayed;
 }
 
-/* No message could tell of that end. */
+/* Fails the actor: no message could report this end. */
 static ward_result give_up(ward_self *self, ward_retry *retry, struct question *question,
 			   const ward_failure_class *why, const char *text)
 {
@@ -314,7 +316,7 @@ static ward_result is_due(ward_self *self, ward_retry *retry, uint64_t tag)
 		err = wardi_copy_try(self, question->type, question->body, question->size, &copy);
 	if (err != WARD_OK)
 		question->tries++;
-	if (err != WARD_OK && err != WARD_ENOMEM) /* there never will be a copy */
+	if (err != WARD_OK && err != WARD_ENOMEM) /* the clone refuses for good */
 		return no_copy(self, retry, question, err);
 	if (err == WARD_OK)
 		err = copy != NULL ? try_with_copy(self, retry, question, copy)

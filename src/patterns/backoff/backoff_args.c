@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * backoff_args.c - the options of a back-off supervisor: whether they fit together, and the copy
- * that it keeps.
+ * backoff_args.c - checks and copies the options of a back-off supervisor.
  *
  *	struct ward_backoff, the copy
  *	  child ---------------> props, with a copy of their arguments
  *	  reply_while_stopped -> a copy of its body
  *
- * A clone that refuses makes the spawn refuse, with the text that was noted here. The two kinds
- * have a type each, so that a field of the other kind is refused, too.
+ * A clone that fails makes the spawn fail, with the text noted here. Each kind of supervisor has an
+ * argument type of its own, so that options of the other kind are refused, too.
  *
- * single-threaded: the clone runs in the spawn, the drop after the life of the supervisor.
+ * Threads: the clone runs in the spawn, the drop after the life of the supervisor.
  */
 #include "patterns/backoff/backoff_args.h"
 
@@ -57,7 +56,7 @@ int64_t wardi_backoff_window_ms(const struct ward_backoff *args)
 static ward_err check_child(const struct ward_backoff *args)
 {
 	if (args->child.behavior == NULL)
-		return REFUSED(".child has no behavior: the props of what it starts are needed");
+		return REFUSED(".child has no behavior: it needs the props of the child");
 	return WARD_OK;
 }
 
@@ -67,19 +66,18 @@ static ward_err check_delays(const struct ward_backoff *args)
 	long long reset_ms = args->auto_reset_ms;
 
 	if (min_ms <= 0)
-		return REFUSED(".min_backoff_ms is %lld: the first delay is above 0", min_ms);
+		return REFUSED(".min_backoff_ms is %lld: it must be above 0", min_ms);
 	if (max_ms < min_ms)
 		return REFUSED(".max_backoff_ms %lld is less than .min_backoff_ms %lld", max_ms,
 			       min_ms);
-	/* So that what is no number is refused, too. */
+	/* Written so that it refuses a NaN, too. */
 	if (!(args->random_factor >= 0 && args->random_factor <= 1))
-		return REFUSED(".random_factor is %g: it is a part of the delay, from 0 to 1",
-			       args->random_factor);
+		return REFUSED(".random_factor is %g: it must be from 0 to 1", args->random_factor);
 	if (args->manual_reset && reset_ms != 0)
-		return REFUSED(".manual_reset and .auto_reset_ms are two ways, one is possible");
+		return REFUSED(".manual_reset and .auto_reset_ms exclude each other");
 	if (reset_ms != 0 && (reset_ms < min_ms || reset_ms > max_ms))
-		return REFUSED(".auto_reset_ms is %lld: it is between .min_backoff_ms %lld and "
-			       ".max_backoff_ms %lld",
+		return REFUSED(".auto_reset_ms is %lld: it must be between .min_backoff_ms %lld "
+			       "and .max_backoff_ms %lld",
 			       reset_ms, min_ms, max_ms);
 	return WARD_OK;
 }
@@ -89,23 +87,23 @@ static ward_err check_strategy(const struct ward_backoff *args)
 	if (args->strategy == NULL)
 		return WARD_OK;
 	if (args->default_stopping_strategy)
-		return REFUSED(".strategy and .default_stopping_strategy are two, one is possible");
+		return REFUSED(".strategy and .default_stopping_strategy exclude each other");
 	if (ward_strategy_check(args->strategy) != WARD_OK)
-		return REFUSED(".strategy is none: %s", ward_err_detail());
+		return REFUSED(".strategy is wrong: %s", ward_err_detail());
 	if (args->strategy->limit != WARD_LIMIT_PER_CHILD)
 		return REFUSED(".strategy.limit is not WARD_LIMIT_PER_CHILD: the supervisor has "
-			       "one child, and counts itself");
+			       "one child, and counts its restarts");
 	return WARD_OK;
 }
 
 static ward_err check_limits(const struct ward_backoff *args)
 {
 	if (args->retries_max < WARD_RESTARTS_NONE)
-		return REFUSED(".retries_max is %d: 0 is no limit, WARD_RESTARTS_NONE is none at "
-			       "all",
-			       (int)args->retries_max);
+		return REFUSED(
+			".retries_max is %d: 0 means no limit, WARD_RESTARTS_NONE no retries",
+			(int)args->retries_max);
 	if (args->window_ms < 0)
-		return REFUSED(".window_ms is %lld: 0 is none", (long long)args->window_ms);
+		return REFUSED(".window_ms is %lld: 0 means no window", (long long)args->window_ms);
 	return WARD_OK;
 }
 
@@ -114,16 +112,16 @@ static ward_err check_while_stopped(const struct ward_backoff *args)
 	const ward_constant *reply = &args->reply_while_stopped;
 
 	if (reply->type == NULL && (reply->body != NULL || reply->size != 0))
-		return REFUSED(
-			".reply_while_stopped has no type: {WARD_BODY(busy)} gives all three");
+		return REFUSED(".reply_while_stopped has no type: {WARD_BODY(busy)} sets all three "
+			       "fields");
 	if (reply->type == NULL)
 		return WARD_OK;
 	if (!ward_ref_is_nobody(args->handler_while_stopped))
-		return REFUSED(".reply_while_stopped and .handler_while_stopped are two, one is "
-			       "possible");
+		return REFUSED(
+			".reply_while_stopped and .handler_while_stopped exclude each other");
 	if (reply->type->drop != NULL)
-		return REFUSED(".reply_while_stopped is a \"%s\", which owns things: it is sent "
-			       "many times, as it is",
+		return REFUSED(".reply_while_stopped is a \"%s\", which owns things: it cannot be "
+			       "sent many times",
 			       reply->type->name);
 	if (!wardi_fits(reply->type, reply->body, reply->size))
 		return ward_refused(WARD_ESIZE,
@@ -157,8 +155,8 @@ static ward_err check_on_stop(const struct ward_backoff *args)
 	uint32_t max;
 
 	if (wardi_backoff_window_ms(args) != 0 && !wardi_backoff_max(args, &max))
-		return REFUSED(".window_ms is %lld, but there is no .retries_max: on stop there is "
-			       "nothing to be counted in it",
+		return REFUSED(".window_ms is %lld, but .retries_max is not set: on stop the "
+			       "window only limits retries",
 			       (long long)wardi_backoff_window_ms(args));
 	return WARD_OK;
 }
@@ -167,7 +165,7 @@ static ward_err check_on_failure(const struct ward_backoff *args)
 {
 	if (args->final_stop != NULL)
 		return REFUSED(".final_stop is for ward_backoff_on_stop(): on failure a child that "
-			       "stops of itself ends the supervisor anyhow");
+			       "stops by itself always ends the supervisor");
 	return WARD_OK;
 }
 
@@ -187,7 +185,7 @@ static ward_err copy_reply(struct ward_backoff *to, const ward_constant *reply)
 	return WARD_OK;
 }
 
-/* Each child in turn has the same name: one that has none gets that of its behaviour. */
+/* All children, one after the other, have the same name; without one, that of the behaviour. */
 static ward_err copy_child(struct ward_backoff *to, const ward_props *from)
 {
 	char name[NAME_BYTES];
@@ -235,7 +233,7 @@ static void drop(void *body)
 	struct ward_backoff *args = body;
 
 	ward_props_drop(&args->child);
-	if (args->reply_while_stopped.size != 0) /* ours, so the const of the field is not */
+	if (args->reply_while_stopped.size != 0) /* owned, so the const is not */
 		free((void *)(uintptr_t)args->reply_while_stopped.body);
 }
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * backoff_sender.c - the actor that keeps messages until its child is done with them.
+ * backoff_sender.c - the actor that keeps messages until its child has confirmed them.
  *
- *	message        --> kept; no wait goes on: a copy to the child; else it goes with the tick
- *	ward_sent      --> forgotten; the waits begin anew
- *	child is gone  --> another one; the tick after a wait that is mostly longer than the last
- *	tick           --> copies of all that is kept to the child, in order
+ *	message        --> kept; outside a wait: a copy to the child; else sent by the tick
+ *	ward_sent      --> forgotten; the waits start over
+ *	child ended    --> another child; the tick after a wait, mostly longer than the last
+ *	tick           --> copies of all kept messages to the child, in order
  *
- * There is one timer for the tick, so there is one tick: setting it anew takes the old one back
- * (S107). It is only ever put off: of two waits the one that ends later stands, else a draw of 0
- * would end a long one, and a child that cannot start would use up its retries at once. What the
- * child could not get, for lack of memory or since its mailbox was full, is tried again after a
- * slot time, or with the tick that is due anyway, if that is later; until then the sender is
- * behind, and nothing overtakes.
+ * There is one timer for the tick, so setting it again replaces the old tick (S107). A tick is only
+ * ever put off: of two waits the later end counts. Otherwise a draw of 0 would cut a long wait
+ * short, and a child that cannot start would use up its retries at once. A message that could not
+ * reach the child, because there was no memory or its mailbox was full, is tried again after a slot
+ * time, or with the pending tick if that is later; until then the sender is behind, and no message
+ * overtakes it.
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include "patterns/backoff/backoff_sender.h"
 
@@ -44,13 +44,13 @@ static const ward_type patience_type = QUIET_SIGNAL("ward.backoff_patience");
 struct sender {
 	const struct ward_backoff_sender *args;
 	ward_exponential back_off;
-	ward_deadline due; /* of the tick, if there is one */
-	ward_ref child;    /* nobody: the tick makes one */
+	ward_deadline due; /* of the tick, if one is set */
+	ward_ref child;    /* nobody: the tick spawns one */
 	struct wardi_pendings pendings;
 	uint64_t dropped;
 	uint32_t retries; /* since the last ward_sent */
-	bool again;       /* the tick sends also what this child has got already */
-	bool behind;      /* something did not reach the child: nothing goes past it */
+	bool again;       /* the tick also repeats messages that this child already has */
+	bool behind;      /* a message did not reach the child: none may overtake it */
 };
 
 /* ---- timers ------------------------------------------------------------------------------ */
@@ -62,14 +62,14 @@ static ward_result start_timer(ward_self *self, uint64_t key, int64_t after_ms,
 
 	if (ward_try_timer_start(self, &timer, type, NULL, 0) == WARD_OK)
 		return WARD_DONE;
-	(void)!ward_failed(self, &ward_out_of_memory, "a back-off sender without its timer: %s",
+	(void)!ward_failed(self, &ward_out_of_memory, "a back-off sender cannot set its timer: %s",
 			   ward_err_detail());
-	/* So that it goes on if it is resumed: at once, since a wait found no memory. */
+	/* If the actor is resumed, it continues at once with this tick instead of the wait. */
 	(void)!ward_try_send(self, ward_self_ref(self), &tick_type, NULL, 0);
 	return WARD_FAILED;
 }
 
-/* In place of one that waits already, unless that one comes later. */
+/* Sets the tick, unless a later one is set already. */
 static ward_result set_tick(struct sender *me, ward_self *self, int64_t after_ms)
 {
 	if (ward_timer_open(self, TICK) && ward_deadline_left_ms(self, me->due) >= after_ms)
@@ -122,7 +122,7 @@ static bool may_retry(const struct sender *me)
 	return max == 0 || (max > 0 && me->retries < (uint32_t)max);
 }
 
-/* It is gone, or could not be made. Waits for shortest_ms at least. */
+/* The child has ended, or could not be spawned. Waits for at least shortest_ms. */
 static ward_result lost_child(struct sender *me, ward_self *self, int64_t shortest_ms)
 {
 	int64_t wait_ms;
@@ -136,7 +136,7 @@ static ward_result lost_child(struct sender *me, ward_self *self, int64_t shorte
 	return set_tick(me, self, wait_ms > shortest_ms ? wait_ms : shortest_ms);
 }
 
-/* One that ends before the tick is made anew by the tick: see the header. */
+/* If a tick is set, the next child is spawned by that tick; see the header. */
 static ward_result child_gone(struct sender *me, ward_self *self)
 {
 	bool waiting = ward_timer_open(self, TICK);
@@ -145,13 +145,13 @@ static ward_result child_gone(struct sender *me, ward_self *self)
 	ward_timer_cancel(self, PATIENCE);
 	wardi_pendings_unsent(&me->pendings);
 	if (may_retry(me) && !waiting)
-		(void)make_child(me, self); /* if it is refused, the tick tries again */
+		(void)make_child(me, self); /* if refused, the tick tries again */
 	return lost_child(me, self, 0);
 }
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
-/* The owner is notified. */
+/* Drops a message and notifies the owner. */
 static void drop_one(struct sender *me, ward_self *self, struct wardi_pending *one, ward_err why)
 {
 	wardi_pendings_take(&me->pendings, one);
@@ -164,14 +164,14 @@ static void drop_one(struct sender *me, ward_self *self, struct wardi_pending *o
 		ward_give_body_from(self, one->sender, ward_nobody(), one->type, one->body);
 }
 
-/* It has to wait, and all behind it. */
+/* This message and all behind it have to wait. */
 static ward_result fall_behind(struct sender *me, ward_self *self)
 {
 	me->behind = true;
 	return set_tick(me, self, me->back_off.options.slot_time_ms);
 }
 
-/* WARD_FAILED: there is no memory for a timer. *ret_next: the next one may follow. */
+/* WARD_FAILED: no memory for a timer. *ret_next: whether the next message may be sent now. */
 static ward_result send_one(struct sender *me, ward_self *self, struct wardi_pending *pending,
 			    bool *ret_next)
 {
@@ -181,20 +181,21 @@ static ward_result send_one(struct sender *me, ward_self *self, struct wardi_pen
 	*ret_next = err != WARD_ENOMEM;
 	if (err == WARD_ENOMEM)
 		return fall_behind(me, self);
-	if (err != WARD_OK) { /* there never will be one */
+	if (err != WARD_OK) { /* the clone refuses for good */
 		drop_one(me, self, pending, err);
 		return WARD_DONE;
 	}
 	err = wardi_pending_send(pending, self, me->child, copy);
 	*ret_next = err == WARD_OK;
-	if (err == WARD_EDEAD) /* that it is gone is on its way here, or a tick is */
+	if (err == WARD_EDEAD) /* the notice of its end, or a tick, is on its way */
 		return WARD_DONE;
 	if (err != WARD_OK)
 		return fall_behind(me, self);
 	return ward_timer_open(self, PATIENCE) ? WARD_DONE : set_patience(me, self);
 }
 
-/* Also what was not sent just now: what stood in its way may be done, and dropped. */
+/* Also for messages that were not sent just now: earlier ones may have been confirmed or
+ * dropped. */
 static ward_result keep_patience(const struct sender *me, ward_self *self)
 {
 	if (me->pendings.count == 0 || ward_timer_open(self, TICK) ||
@@ -224,7 +225,7 @@ static ward_result tick(struct sender *me, ward_self *self)
 
 /* ---- messages ---------------------------------------------------------------------------- */
 
-/* The current message goes nowhere. */
+/* Makes the current message a dead letter. */
 static ward_result refuse(ward_self *self, ward_reason reason)
 {
 	ward_dead_letter(self, ward_self_ref(self), reason);
@@ -253,7 +254,7 @@ static ward_result track(struct sender *me, ward_self *self, const ward_msg *msg
 	return set_tick(me, self, me->back_off.wait_ms);
 }
 
-/* Patience begins anew, with what the child has still to do. */
+/* Patience starts over for the messages that the child still has. */
 static ward_result done(struct sender *me, ward_self *self, uint64_t id)
 {
 	wardi_pendings_done(&me->pendings, self, id);
@@ -309,13 +310,14 @@ static ward_result init(ward_self *self, void *state, const void *args)
 static ward_result start(ward_self *self, void *state)
 {
 	if (!make_child(state, self))
-		return ward_failed(self, &ward_exception, "a back-off sender without its child: %s",
+		return ward_failed(self, &ward_exception,
+				   "a back-off sender cannot start its child: %s",
 				   ward_err_detail());
 	return WARD_DONE;
 }
 
-/* To itself: in a restart the next incarnation keeps it anew, and at the end of the actor what is
- * left in its mailbox becomes dead letters, in order and with their senders. */
+/* Sends them to itself: after a restart the next incarnation keeps them again; at the end of the
+ * actor they become dead letters from the mailbox, in order and with their senders. */
 static ward_result let_go(ward_self *self, void *state)
 {
 	struct sender *me = state;

@@ -2,7 +2,7 @@
  *
  * exponential.c - exponential back-off as a value.
  *
- * single-threaded: a value is its holder's alone.
+ * Threads: a value belongs to its holder.
  */
 #include <ward/actor.h>
 #include <ward/exponential.h>
@@ -10,7 +10,7 @@
 
 enum { SLOT_TIME_MS = 10, CEILING = 10 };
 
-/* Also of one that is all zero, since nobody made it. */
+/* Also makes an all-zero value usable. */
 static void fill_in(ward_exponential *now)
 {
 	if (now->options.slot_time_ms == 0)
@@ -28,10 +28,10 @@ ward_err ward_try_exponential_init(ward_exponential *ret_now,
 	ward_exponential made = {.options = options == NULL ? defaults : *options};
 
 	if (made.options.slot_time_ms < 0)
-		return ward_refused(WARD_EINVAL,
-				    "an exponential back-off: .slot_time_ms is %lld, it cannot be "
-				    "negative",
-				    (long long)made.options.slot_time_ms);
+		return ward_refused(
+			WARD_EINVAL,
+			"an exponential back-off: .slot_time_ms is %lld: it must not be negative",
+			(long long)made.options.slot_time_ms);
 	if (made.options.reserved[0] != 0 || made.options.reserved[1] != 0)
 		return ward_refused(WARD_EINVAL,
 				    "an exponential back-off: a reserved word is not zero");
@@ -40,7 +40,7 @@ ward_err ward_try_exponential_init(ward_exponential *ret_now,
 	return WARD_OK;
 }
 
-/* One of 0..last. */
+/* Returns a number from 0 to `last`. */
 static uint32_t draw(ward_self *self, const ward_exponential_options *options, uint32_t last)
 {
 	uint32_t drawn;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * sender_args.c - the arguments of a back-off sender: whether they can be, and the copy.
+ * sender_args.c - checks and copies the arguments of a back-off sender.
  *
- * A clone that refuses makes the spawn refuse, with the text that was noted here.
+ * A clone that fails makes the spawn fail, with the text noted here.
  *
- * single-threaded: the clone runs in the spawn, the drop after the life of the sender.
+ * Threads: the clone runs in the spawn, the drop after the life of the sender.
  */
 #include "patterns/backoff/sender_args.h"
 
@@ -21,13 +21,13 @@ static ward_err check_numbers(const struct ward_backoff_sender *args)
 
 	if (args->retries_max < WARD_RESTARTS_NONE)
 		return ward_refused(WARD_EINVAL,
-				    "a back-off sender: .retries_max is %d; 0 is no limit, "
-				    "WARD_RESTARTS_NONE none at all",
+				    "a back-off sender: .retries_max is %d: 0 means no limit, "
+				    "WARD_RESTARTS_NONE no retries",
 				    (int)args->retries_max);
 	if (args->patience_ms < 0)
 		return ward_refused(WARD_EINVAL,
-				    "a back-off sender: .patience_ms is %lld, it cannot be "
-				    "negative; 0 is for ever",
+				    "a back-off sender: .patience_ms is %lld: it must not be "
+				    "negative; 0 means forever",
 				    (long long)args->patience_ms);
 	for (size_t i = 0; i < sizeof args->reserved / sizeof args->reserved[0]; i++)
 		if (args->reserved[i] != 0)
@@ -43,11 +43,11 @@ static ward_err clone(void *to_, const void *from_)
 	ward_err err;
 
 	if (from->child.behavior == NULL)
-		return ward_refused(WARD_EINVAL, "a back-off sender needs .child: the props of "
-						 "what it sends to");
+		return ward_refused(WARD_EINVAL,
+				    "a back-off sender needs .child: the props of the receiver");
 	if (from->id == NULL)
-		return ward_refused(WARD_EINVAL, "a back-off sender needs .id, which gives the "
-						 "number of a message");
+		return ward_refused(WARD_EINVAL, "a back-off sender needs .id, the function that "
+						 "returns the id of a message");
 	err = check_numbers(from);
 	return err == WARD_OK ? ward_props_clone(&to->child, &from->child) : err;
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * bridge_handle.c - what a subsystem reports its death to: one for each incarnation of a bridge.
+ * bridge_handle.c - the handle through which a subsystem reports its death, one for each
+ * incarnation of a bridge.
  *
  *	           a death                   closed
- *	OPEN ------------------> HEARD ----------------> CLOSED, and what was heard stays
+ *	OPEN ------------------> HEARD ----------------> CLOSED, and the report stays
  *	  +------------------------------------------------^
  *
- * A death is noted here, and then the descriptor wakes the bridge. That takes no memory, cannot
- * meet a full mailbox, and needs no system: the handle may outlive it. The bridge closes the handle
- * before it closes the descriptor, so what is written to is always its own.
+ * A report is stored here, then the descriptor wakes the bridge. That takes no memory, cannot meet
+ * a full mailbox, and needs no system: the handle may outlive it. The bridge closes the handle
+ * before the descriptor, so a write always goes to its own descriptor.
  *
- * Who touches what       count      any thread
- *                        the rest   under mu, in which nothing but that write is called
+ * Threads                count      any thread
+ *                        the rest   under mu; nothing but that write is called with it
  *
  *                        Pairs      release              acquire
  *   count                [P1]       unref                the last unref, before it frees
  *
- * Safe together: everything.
+ * All calls may run at the same time.
  */
 #include "patterns/bridge/bridge_handle.h"
 
@@ -94,7 +95,7 @@ ward_bridge *ward_bridge_ref(ward_bridge *bridge)
 
 void ward_bridge_unref(ward_bridge *bridge)
 {
-	/* Release: what this one did; acquire: before the last one frees it. [P1] */
+	/* Release: the accesses of this share; acquire: before the last share frees it. [P1] */
 	if (bridge == NULL ||
 	    atomic_fetch_sub_explicit(&bridge->count, 1, memory_order_acq_rel) != 1)
 		return;
@@ -104,7 +105,7 @@ void ward_bridge_unref(ward_bridge *bridge)
 
 /* ---- reports ----------------------------------------------------------------------------- */
 
-/* A counter that is zero takes it, unless the system refuses the call itself. */
+/* An eventfd at zero accepts the write, unless the system refuses the call itself. */
 static bool wake(const ward_bridge *bridge)
 {
 	WARDI_UNCANCELLED;
@@ -136,10 +137,10 @@ static ward_err report(ward_bridge *bridge, const struct wardi_death *death)
 	}
 	pthread_mutex_unlock(&bridge->mu);
 	if (err == WARD_EDEAD)
-		return ward_refused(err, "the bridge of this subsystem has closed: it stops, has "
-					 "restarted, or is gone");
+		return ward_refused(err, "the bridge of this subsystem is closed: it is stopping, "
+					 "has restarted or has ended");
 	if (err == WARD_EEXIST)
-		return ward_refused(err, "the death of this subsystem was told already");
+		return ward_refused(err, "the death of this subsystem is already reported");
 	if (err == WARD_ESYS)
 		return ward_refused(err,
 				    "the bridge cannot be woken: %s (%s); it handles the death "
@@ -148,7 +149,7 @@ static ward_err report(ward_bridge *bridge, const struct wardi_death *death)
 	return err;
 }
 
-/* Cut to fit, with an end. */
+/* Copies a text, cut to fit and terminated. */
 static void copy_text(char *to, size_t max, const char *from)
 {
 	size_t length = strnlen(from, max - 1);
@@ -183,12 +184,13 @@ static bool has_end(const char *text, size_t max)
 static ward_err check_reason(const ward_exit_reason *reason)
 {
 	if (reason->kind > WARD_EXIT_OTHER)
-		return ward_refused(WARD_EINVAL, "ward_bridge_ended: %u is no ward_exit_kind",
+		return ward_refused(WARD_EINVAL, "ward_bridge_ended: %u is not a ward_exit_kind",
 				    reason->kind);
 	if (!has_end(reason->name, sizeof reason->name) ||
 	    !has_end(reason->text, sizeof reason->text))
-		return ward_refused(WARD_EINVAL, "ward_bridge_ended: name or text of the reason "
-						 "has no end");
+		return ward_refused(
+			WARD_EINVAL,
+			"ward_bridge_ended: the name or text of the reason is not terminated");
 	if (reason->kind >= WARD_EXIT_FAILURE && reason->name[0] == '\0')
 		return ward_refused(WARD_EINVAL, "ward_bridge_ended: the reason needs a name");
 	return WARD_OK;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * delivery.c - messages that are sent again until their receiver has confirmed them.
+ * delivery.c - at-least-once delivery: messages are repeated until the receiver confirms them.
  *
  *	deliver -> waiting --(sent)--> sent --(due, sent again)--> sent, at its end
  *	                      ^ at most burst_max in each window of redeliver_ms
- *	confirm -> out of either
+ *	confirm -> removed from either list
  *
- * `sent` is in the order in which its messages are due, since all are due as long after their last
- * sending. Of what is due in both lists, the older goes first. One timer, whose key is the address
- * of the ward_delivery, is never due later than what is to be sent next.
+ * `sent` is in the order in which its messages are due, since each is due the same time after it
+ * was last sent. Of two due messages the older goes first. One timer, whose key is the address of
+ * the ward_delivery, is never later than the next message to send.
  *
- * What is sent in one go is what was due when it began, so that it ends; and what `warn` confirms
- * is freed after it, since it may look at that still.
+ * A run sends only messages that were due when it began, so it ends. Messages that `warn` confirms
+ * are freed after it, since it may still look at them.
  *
- * single-threaded: runs only in callbacks of its actor.
+ * Threads: runs only in callbacks of its actor.
  */
 #include "patterns/delivery/delivery.h"
 
@@ -67,7 +67,7 @@ ward_result ward_delivery_init(ward_self *self, ward_delivery *delivery,
 	ward_err err;
 
 	if (what == NULL && delivery->count > 0)
-		what = "it is started again while messages are unconfirmed";
+		what = "ward_delivery_init() was called again while messages are unconfirmed";
 	if (what != NULL)
 		return ward_failed(self, &ward_misuse, "at-least-once delivery: %s", what);
 	delivery->options = options;
@@ -162,7 +162,7 @@ static bool window_is_over(const ward_delivery *delivery, int64_t now_ns)
 	return now_ns >= delivery->window_ends_ns;
 }
 
-/* At the end of the window, which may begin now: nothing is due before that. */
+/* Armed for the end of the window, which may begin now: nothing can be due before that. */
 bool wardi_delivery_ready(ward_self *self, ward_delivery *delivery)
 {
 	return arm(self, delivery,
@@ -180,7 +180,7 @@ void wardi_delivery_rest(ward_self *self, ward_delivery *delivery)
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
-/* The oldest that is due. NULL: none is. */
+/* Returns the oldest message that is due, or NULL. */
 static struct wardi_delivery *first_due(const ward_delivery *delivery, int64_t now_ns)
 {
 	struct wardi_delivery *waiting = delivery->waiting[FIRST], *sent = delivery->sent[FIRST];
@@ -237,7 +237,7 @@ void wardi_delivery_free_gone(ward_self *self, ward_delivery *delivery)
 	}
 }
 
-/* True: somebody was told, and anything may be different. */
+/* True: `warn` was called, and anything may have changed. */
 static bool warn(ward_self *self, ward_delivery *delivery, struct wardi_delivery *one)
 {
 	const ward_delivery_options *options = delivery->options;
@@ -252,7 +252,7 @@ static bool warn(ward_self *self, ward_delivery *delivery, struct wardi_delivery
 	    one->attempts < or_else(options->warn_after, WARN_AFTER))
 		return false;
 	one->warned = true;
-	(void)wardi_delivery_ready(self, delivery); /* so that it goes on if that fails */
+	(void)wardi_delivery_ready(self, delivery); /* so that delivery continues if `warn` fails */
 	options->warn(self, ward_state(self), &what);
 	wardi_delivery_free_gone(self, delivery);
 	return true;
@@ -282,7 +282,8 @@ bool wardi_delivery_go_on(ward_self *self, ward_delivery *delivery)
 	return arm_for_next(self, delivery, now_ns);
 }
 
-/* The last one that was delivered, if it is its turn: what else is due, the timer sends. */
+/* Sends the message that was just added, if it is its turn. The timer sends all others that are
+ * due. */
 static void send_new(ward_self *self, ward_delivery *delivery)
 {
 	int64_t now_ns = ward_now_ns(self);
@@ -335,7 +336,8 @@ static ward_err add(ward_self *self, ward_delivery *delivery, ward_ref to, const
 	if (err != WARD_OK)
 		wardi_delivery_rest(self, delivery);
 	if (err == WARD_ENOMEM)
-		return ward_refused(WARD_ENOMEM, "no memory for a message that is sent again");
+		return ward_refused(WARD_ENOMEM,
+				    "no memory to keep a message until it is confirmed");
 	if (err != WARD_OK) /* with the detail of the clone */
 		return err;
 	one->series = delivery->series;
@@ -352,9 +354,9 @@ ward_err ward_try_deliver_send(ward_self *self, ward_delivery *delivery, ward_re
 
 	if (err == WARD_OK)
 		err = add(self, delivery, to, type, body, size);
-	wardi_drop_unsent(type, body, size); /* what is kept is a copy */
+	wardi_drop_unsent(type, body, size); /* a copy was kept */
 	if (err == WARD_OK)
-		send_new(self, delivery); /* the timer is early enough */
+		send_new(self, delivery); /* the timer is already early enough */
 	return err;
 }
 
@@ -392,7 +394,7 @@ ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery, cons
 	const struct ward_delivered *delivered = ward_match(msg, ward_delivered);
 	ward_err err = WARD_OK;
 
-	delivery->sending = false; /* of a `warn` that failed */
+	delivery->sending = false; /* left over from a `warn` that failed */
 	wardi_delivery_free_gone(self, delivery);
 	if (due != NULL)
 		return due->delivery == delivery ? tick(self, delivery) : WARD_UNHANDLED;

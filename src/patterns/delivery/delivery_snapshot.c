@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * delivery_snapshot.c - what is unconfirmed, kept over a restart and longer.
+ * delivery_snapshot.c - saves unconfirmed messages over a restart and longer.
  *
- * single-threaded: a state is its holder's alone.
+ * Threads: a state belongs to its holder.
  */
 #include "patterns/delivery/delivery_snapshot.h"
 
@@ -27,18 +27,18 @@ struct kept {
 struct ward_delivery_state {
 	uint64_t next_id;
 	size_t count;
-	ward_err refused; /* what the first clone said that did not make one for it */
+	ward_err refused; /* the error of the first clone that refused */
 	struct kept at[];
 };
 
-/* What brings a state over a restart: the body of a message to oneself. */
+/* Carries a state over a restart: the body of a message to the actor itself. */
 struct wardi_delivery_pack {
-	uint64_t place; /* tells several of one actor apart */
+	uint64_t place; /* identifies the ward_delivery within the actor */
 	ward_delivery_state *state;
-	struct wardi_delivery_pack *next; /* of those that came before the start */
+	struct wardi_delivery_pack *next; /* in the list of those that arrived before the start */
 };
 
-/* ---- making one -------------------------------------------------------------------------- */
+/* ---- saving a state ---------------------------------------------------------------------- */
 
 static ward_err copy_body(struct kept *kept, const void *body)
 {
@@ -57,7 +57,8 @@ static ward_err copy_body(struct kept *kept, const void *body)
 	return err;
 }
 
-/* WARD_ENOMEM. What there never will be a copy of is left out, and said of the state. */
+/* Adds a copy. Returns WARD_ENOMEM; a message whose clone refuses for good is left out, and noted
+ * in the state. */
 static ward_err copy_one(ward_delivery_state *state, const struct kept *from)
 {
 	struct kept *kept = &state->at[state->count];
@@ -137,7 +138,7 @@ static int by_id(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* In order of the ids; what was kept several times, once. */
+/* Sorts by id, and drops duplicates. */
 static void put_in_order(ward_delivery_state *state)
 {
 	size_t count = 0;
@@ -152,7 +153,8 @@ static void put_in_order(ward_delivery_state *state)
 	state->count = count;
 }
 
-/* packs: what came before the start, too. WARD_ENOMEM; and see state->refused. */
+/* Copies all unconfirmed messages, with those in `packs`, which arrived before the start. Returns
+ * WARD_ENOMEM; see also state->refused. */
 static ward_err take(const ward_delivery *delivery, const struct wardi_delivery_pack *packs,
 		     ward_delivery_state **ret_state)
 {
@@ -200,15 +202,15 @@ void ward_delivery_state_drop(ward_delivery_state *state)
 	free(state);
 }
 
-/* ---- and taking it up -------------------------------------------------------------------- */
+/* ---- restoring a state ------------------------------------------------------------------- */
 
-/* What it takes to take up a state, all of it made before anything changes. */
+/* All that restoring a state needs, made before anything changes. */
 struct intake {
-	struct wardi_delivery *ends[2]; /* those that are not here yet, linked by `next` */
-	struct wardi_tag *notes;        /* of their ids */
+	struct wardi_delivery *ends[2]; /* the messages that are not here yet, linked by `next` */
+	struct wardi_tag *notes;        /* of the ids of these messages */
 };
 
-/* One that cannot be taken up. NULL: there is none. */
+/* Returns a message that cannot be restored because its id is taken, or NULL. */
 static const struct kept *clash(const ward_delivery *delivery, const ward_delivery_state *state)
 {
 	for (size_t i = 0; i < state->count; i++)
@@ -217,7 +219,8 @@ static const struct kept *clash(const ward_delivery *delivery, const ward_delive
 	return NULL;
 }
 
-/* Without its body, where its clone refuses for good: the others are not to wait for it. */
+/* Makes a message without its body if its clone refuses for good, so that the others need not wait
+ * for it. */
 static ward_err make_one(ward_self *self, const struct kept *kept, struct wardi_delivery **ret_one)
 {
 	ward_err err =
@@ -270,7 +273,8 @@ static void give_up_one(ward_self *self, struct wardi_delivery *one)
 	wardi_delivery_discard(self, one);
 }
 
-/* In front of what waits, in order. Nothing can fail: the lists of the tables may only be long. */
+/* Inserts them in front of the waiting messages, in order. Cannot fail: without memory the tables
+ * only have longer lists. */
 static void take_up(ward_self *self, ward_delivery *delivery, const struct intake *intake)
 {
 	struct wardi_delivery *first = intake->ends[0], *before = delivery->waiting[0];
@@ -310,17 +314,17 @@ ward_err ward_try_delivery_restore(ward_self *self, ward_delivery *delivery,
 	    !wardi_delivery_ids_begin_above(self, delivery, state->next_id)) {
 		discard_all(self, &intake);
 		wardi_delivery_rest(self, delivery);
-		return ward_refused(WARD_ENOMEM, "no memory to take up %zu messages", state->count);
+		return ward_refused(WARD_ENOMEM, "no memory to restore %zu messages", state->count);
 	}
 	take_up(self, delivery, &intake);
 	wardi_delivery_rest(self, delivery);
-	(void)wardi_delivery_go_on(self, delivery); /* the timer is early enough */
+	(void)wardi_delivery_go_on(self, delivery); /* the timer is already early enough */
 	return WARD_OK;
 }
 
-/* ---- in a message to oneself ------------------------------------------------------------- */
+/* ---- in a message to the actor itself ---------------------------------------------------- */
 
-/* The same in each incarnation. */
+/* Returns the offset in the state of the actor, which is the same in each incarnation. */
 static uint64_t place_of(ward_self *self, const ward_delivery *delivery)
 {
 	return (uint64_t)((uintptr_t)delivery - (uintptr_t)ward_state(self));
@@ -336,7 +340,7 @@ const ward_type wardi_type_delivery_kept = {.name = "ward.delivery_kept",
 					    .flags = WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING,
 					    .drop = drop_pack};
 
-/* Moves what it has into a new message. It keeps it where that is refused. */
+/* Moves the state into a new message. On an error the pack keeps it. */
 static ward_err pass_on(ward_self *self, struct wardi_delivery_pack *pack)
 {
 	ward_err err;
@@ -350,14 +354,14 @@ static ward_err pass_on(ward_self *self, struct wardi_delivery_pack *pack)
 	return err;
 }
 
-/* What a message has is its own, and may go from there. */
+/* The message owns its body, so the state may be moved out of it. */
 static struct wardi_delivery_pack *pack_in(const ward_msg *msg)
 {
 	return (struct wardi_delivery_pack *)(uintptr_t)ward_msg_body(msg,
 								      &wardi_type_delivery_kept);
 }
 
-/* The first of them to speak. */
+/* Returns the first error of the two. */
 static ward_err either(ward_err one, ward_err other)
 {
 	return one != WARD_OK ? one : other;
@@ -395,7 +399,7 @@ ward_result wardi_delivery_failed(ward_self *self, ward_err err)
 			   ward_err_detail());
 }
 
-/* They never can be taken up. Since the message may come again, it is left without them. */
+/* The state can never be restored. The message may come again, so it is emptied. */
 static ward_result give_up(ward_self *self, struct wardi_delivery_pack *pack)
 {
 	ward_result result = wardi_delivery_failed(self, WARD_EEXIST);
@@ -405,8 +409,8 @@ static ward_result give_up(ward_self *self, struct wardi_delivery_pack *pack)
 	return result;
 }
 
-/* Without memory it comes again, in whatever incarnation; and where there is none for that, either,
- * ward_delivery_keep() finds it in the message that failed. */
+/* Without memory the state is sent again, to this or a later incarnation. If that finds no memory
+ * either, ward_delivery_keep() finds the state in the message that failed. */
 static ward_result come_again(ward_self *self, struct wardi_delivery_pack *pack)
 {
 	ward_result result = wardi_delivery_failed(self, WARD_ENOMEM);
@@ -415,7 +419,7 @@ static ward_result come_again(ward_self *self, struct wardi_delivery_pack *pack)
 	return result;
 }
 
-/* Behind those that came before it. It goes with the incarnation, as all that is taken. */
+/* Queues the pack behind earlier ones. It is freed with the incarnation, like all that is taken. */
 static ward_result put_by(ward_self *self, ward_delivery *delivery,
 			  struct wardi_delivery_pack *received)
 {

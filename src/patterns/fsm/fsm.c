@@ -2,14 +2,14 @@
  *
  * fsm.c - a finite state machine inside an actor.
  *
- *	message -> receive of the state -> it has asked to go -> leave, enter, and again, if enter
- *	asked to go on -> the timeout of the state where it ended is set anew
+ *	message -> receive of the state -> it asks to go -> leave, enter; again if enter asks to
+ *	go on -> the timeout of the final state is set
  *
- * The timeout is a timer whose key is the machine's address, so there is one for each machine, and
- * setting it anew takes the old one back. Its message carries address and number: one that somebody
- * else sends is not taken for it.
+ * The timeout is a timer whose key is the address of the machine, so each machine has one, and
+ * setting it again replaces the old one. Its message carries address and number, so a message from
+ * another sender does not count as the timeout.
  *
- * single-threaded: runs only in callbacks of its actor.
+ * Threads: runs only in callbacks of its actor.
  */
 #include <ward/fsm.h>
 #include <ward/resource.h>
@@ -21,7 +21,7 @@
 /* In memory of the incarnation. */
 struct ward_fsm_subscriber {
 	struct ward_fsm_subscriber *next;
-	ward_ref who; /* nobody: free */
+	ward_ref who; /* nobody: this record is free */
 };
 
 static const ward_fsm_row *row(const ward_fsm *fsm)
@@ -53,7 +53,7 @@ static ward_result put_off_timeout(ward_self *self, ward_fsm *fsm)
 	return WARD_DONE;
 }
 
-/* ---- those who want to know -------------------------------------------------------------- */
+/* ---- subscribers ------------------------------------------------------------------------- */
 
 static void tell(ward_self *self, const ward_fsm *fsm, ward_ref to, uint32_t from)
 {
@@ -142,8 +142,8 @@ static ward_result enter(ward_self *self, ward_fsm *fsm, uint32_t from)
 	return result;
 }
 
-/* Whether a message puts off a timeout: what says of itself that it does not, and the word that
- * none came, do not. */
+/* Whether a message restarts the timeout: all do, except types that opt out, and
+ * ward_receive_timeout. */
 static bool influences(const ward_msg *msg)
 {
 	const ward_type *type = ward_msg_type(msg);
@@ -152,7 +152,7 @@ static bool influences(const ward_msg *msg)
 	       !ward_match(msg, ward_receive_timeout);
 }
 
-/* As long as the enter hooks go on. */
+/* Moves for as long as the hooks ask for it. */
 static ward_result move(ward_self *self, ward_fsm *fsm, bool put_off)
 {
 	put_off = put_off || fsm->going;
@@ -178,8 +178,9 @@ ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next)
 	if (table == NULL)
 		return ward_failed(self, &ward_misuse, "ward_fsm_go before ward_fsm_init");
 	if (next >= table->count)
-		return ward_failed(self, &ward_misuse, "no state %u to go to from %s: there are %u",
-				   next, row(fsm)->name, table->count);
+		return ward_failed(self, &ward_misuse,
+				   "there is no state %u to go to from %s: the table has %u", next,
+				   row(fsm)->name, table->count);
 	if (fsm->leaving)
 		return ward_failed(self, &ward_misuse, "the leave hook of %s wants to go to %s",
 				   row(fsm)->name, table->rows[next].name);
@@ -202,7 +203,7 @@ static const char *wrong_row(const ward_fsm_row *row, uint32_t count)
 	if (row->timeout_ms < 0)
 		return "its timeout is negative";
 	if (count < WARD_FSM_STATES_MAX && row->next >> count != 0)
-		return "its `next` has a bit that is no state";
+		return "its `next` has a bit beyond the last state";
 	if (row->reserved[0] != 0 || row->reserved[1] != 0)
 		return "a reserved word is not zero";
 	return NULL;
@@ -211,13 +212,15 @@ static const char *wrong_row(const ward_fsm_row *row, uint32_t count)
 static ward_result check(ward_self *self, const ward_fsm_table *table)
 {
 	if (table == NULL || table->rows == NULL)
-		return ward_failed(self, &ward_misuse, "a machine without a table");
+		return ward_failed(self, &ward_misuse, "a machine has no table");
 	if (table->count == 0 || table->count > WARD_FSM_STATES_MAX)
-		return ward_failed(self, &ward_misuse, "a machine of %u states: 1 to %d can be",
-				   table->count, WARD_FSM_STATES_MAX);
+		return ward_failed(self, &ward_misuse,
+				   "a machine has %u states: 1 to %d are allowed", table->count,
+				   WARD_FSM_STATES_MAX);
 	if (table->initial >= table->count)
-		return ward_failed(self, &ward_misuse, "the initial state is %u, of %u",
-				   table->initial, table->count);
+		return ward_failed(self, &ward_misuse,
+				   "the initial state is %u, but the table has %u", table->initial,
+				   table->count);
 	if (table->reserved[0] != 0 || table->reserved[1] != 0)
 		return ward_failed(self, &ward_misuse,
 				   "a reserved word of a machine's table is not zero");
@@ -271,7 +274,7 @@ ward_result ward_fsm_receive(ward_self *self, ward_fsm *fsm, const ward_msg *msg
 	if (timeout != NULL &&
 	    (timeout->machine != key_of(fsm) || timeout->number != fsm->timeouts))
 		return WARD_UNHANDLED;
-	fsm->going = fsm->leaving = false; /* of a message that failed */
+	fsm->going = fsm->leaving = false; /* left over from a message that failed */
 	result = hand_over(self, fsm, msg);
 	if (result == WARD_FAILED || move(self, fsm, influences(msg)) == WARD_FAILED)
 		return WARD_FAILED;

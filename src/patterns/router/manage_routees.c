@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * manage_routees.c - routees come and go: at the start, by message, by their end (S92).
+ * manage_routees.c - how routees join and leave: at the start, by message, by their end (S92).
  *
- *	            add                     remove, 100 ms              the pill, its mail
+ *	            add                     remove, 100 ms              its mail, the pill
  *	  (nobody) -----> gets messages ---------------> leaving ------------------------> gone
  *	                        |                                                           ^
  *	                        +-----------------------------------------------------------+
  *	                                               its own end
  *
- * One that a pool did not make is forgotten as soon as it is removed. The router stops when nobody
- * is left, also of those that leave: they still have mail to handle, and would be stopped with it.
+ * A routee that the pool did not spawn is forgotten as soon as it is removed. The router stops when
+ * no routee is left, including those that are leaving: they still have mail to handle, and would be
+ * stopped with the router.
  *
- * A path is there from the start to the end: nobody is watched, so nobody is gone.
+ * A path is a routee from the start to the end: no actor is watched for it, so it never leaves.
  *
- * single-threaded: in the router's callbacks.
+ * Threads: in the router's callbacks.
  */
 #include "patterns/router/manage_routees.h"
 
@@ -26,7 +27,7 @@
 
 enum { LEAVE_MS = 100 };
 
-/* To the router itself: it is time for the pill. */
+/* To the router itself: time to send the pill. */
 struct leave {
 	ward_ref routee;
 };
@@ -51,7 +52,7 @@ const ward_type ward_type_ward_routees = {
 
 static const ward_type ward_type_leave = MANAGEMENT("ward.router_leave", sizeof(struct leave));
 
-/* ---- coming ------------------------------------------------------------------------------ */
+/* ---- joining ----------------------------------------------------------------------------- */
 
 bool wardi_router_join(struct wardi_router *router, ward_self *self, ward_ref routee)
 {
@@ -60,15 +61,15 @@ bool wardi_router_join(struct wardi_router *router, ward_self *self, ward_ref ro
 
 	if (at < roster->count)
 		return true;
-	if (at < roster->all) { /* it was to leave */
+	if (at < roster->all) { /* it was leaving */
 		ward_timer_cancel(self, routee.uid);
 		wardi_roster_recall(roster, at);
 		return true;
 	}
 	if (ward_ref_equal(routee, ward_self_ref(self)))
-		return ward_refused(WARD_EINVAL, "a router is no routee of its own") == WARD_OK;
+		return ward_refused(WARD_EINVAL, "a router cannot be its own routee") == WARD_OK;
 	if (!wardi_roster_reserve(roster))
-		return ward_refused(WARD_ENOMEM, "no memory for one more routee") == WARD_OK;
+		return ward_refused(WARD_ENOMEM, "no memory for another routee") == WARD_OK;
 	if (ward_try_watch(self, routee) != WARD_OK)
 		return false;
 	wardi_roster_add(roster, (struct wardi_routee){.ref = routee});
@@ -83,7 +84,7 @@ bool wardi_router_join_path(struct wardi_router *router, const char *path)
 		if (roster->at[i].path != NULL && strcmp(roster->at[i].path, path) == 0)
 			return true;
 	if (!wardi_roster_reserve(roster))
-		return ward_refused(WARD_ENOMEM, "no memory for one more path") == WARD_OK;
+		return ward_refused(WARD_ENOMEM, "no memory for another path") == WARD_OK;
 	wardi_roster_add(roster, (struct wardi_routee){.path = path});
 	return true;
 }
@@ -93,7 +94,7 @@ static bool make_one(struct wardi_router *router, ward_self *self)
 	ward_ref routee;
 
 	if (!wardi_roster_reserve(router->roster))
-		return ward_refused(WARD_ENOMEM, "no memory for one more routee") == WARD_OK;
+		return ward_refused(WARD_ENOMEM, "no memory for another routee") == WARD_OK;
 	if (ward_try_spawn(self, &router->args->routee, &routee) != WARD_OK)
 		return false;
 	if (ward_try_watch(self, routee) != WARD_OK) {
@@ -112,7 +113,7 @@ bool wardi_router_grow(struct wardi_router *router, ward_self *self, size_t by)
 	return true;
 }
 
-/* ---- going ------------------------------------------------------------------------------- */
+/* ---- leaving ----------------------------------------------------------------------------- */
 
 void wardi_router_dismiss(ward_self *self, ward_ref routee)
 {
@@ -137,8 +138,8 @@ static void let_go(struct wardi_router *router, ward_self *self, size_t at)
 		return;
 	}
 	wardi_roster_retire(roster, at);
-	/* What others were sending when this was decided comes before the pill. Without memory for
-	 * a timer the pill goes at once. */
+	/* Messages that others send just now arrive before the pill. Without memory for the timer
+	 * the pill is sent at once. */
 	if (ward_try_timer_start(self, &(ward_timer){.key = routee.uid, .after_ms = LEAVE_MS},
 				 WARD_BODY(leave, .routee = routee)) != WARD_OK)
 		wardi_router_dismiss(self, routee);
@@ -155,7 +156,7 @@ static void gone(struct wardi_router *router, ward_self *self, ward_ref routee)
 	size_t at = wardi_roster_find(router->roster, routee);
 
 	if (at == router->roster->all)
-		return; /* of a first start that failed */
+		return; /* left over from a first start that failed */
 	ward_timer_cancel(self, routee.uid);
 	wardi_roster_remove(router->roster, at);
 	stop_if_empty(router, self);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * routees_outside.c - the routees of a router, for a thread outside.
+ * routees_outside.c - lists the routees of a router for a thread outside.
  *
- * The answer is as long as there are routees: so it is taken by an inbox, not by a question, whose
- * answer has one size.
+ * The length of the answer varies with the number of routees, so an inbox receives it: the answer
+ * to a question has a fixed size.
  *
- * Safe together: everything.
+ * All calls may run at the same time.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static ward_err take(const ward_msg *msg, ward_ref *refs, size_t max, size_t *re
 	size_t count;
 
 	if (routees == NULL)
-		return ward_refused(WARD_EDEAD, "ward_system_routees: the router is gone");
+		return ward_refused(WARD_EDEAD, "ward_system_routees: the router has ended");
 	count = (size_t)routees->count;
 	if (max > count)
 		max = count;
@@ -38,7 +38,7 @@ static ward_err ask(ward_inbox *inbox, ward_ref router, int64_t timeout_ms,
 	if (err != WARD_OK)
 		return err;
 	ward_inbox_tell(inbox, router, ward_get_routees);
-	do /* that of an actor which is none, say */
+	do /* skips other messages: `router` may be another kind of actor */
 		err = ward_inbox_receive(inbox, timeout_ms, ret_msg);
 	while (err == WARD_OK && ward_match(*ret_msg, ward_routees) == NULL &&
 	       ward_match(*ret_msg, ward_terminated) == NULL);
@@ -57,8 +57,7 @@ ward_err ward_system_routees(ward_system *system, ward_ref router, int64_t timeo
 	ward_err err;
 
 	if (ret_count == NULL || (refs == NULL && max > 0))
-		return ward_refused(WARD_EINVAL,
-				    "ward_system_routees: there is no place for the %s",
+		return ward_refused(WARD_EINVAL, "ward_system_routees: there is no room for the %s",
 				    ret_count == NULL ? "count" : "refs");
 	err = ward_inbox_create(system, NULL, &inbox);
 	if (err != WARD_OK)

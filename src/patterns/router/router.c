@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * router.c - the actor in front of its routees: a pool makes them, a group was told who they are.
+ * router.c - the actor in front of its routees: a pool spawns them, a group is given them.
  *
  *	message --> a notice, a pill due --> the roster
- *	        --> of management        --> manage_routees.c
+ *	        --> management           --> manage_routees.c
  *	        --> for all              --> broadcast.c
- *	        --> any other            --> resize, if that is due; then by the routing's logic
+ *	        --> any other            --> resize, if due; then the routing logic
  *
- * A restart keeps the children, and the roster, which hangs on the arguments: so the survivors that
- * the runtime restarts are the routees that the new incarnation goes on with (S91).
+ * A restart keeps the children, and the roster, which belongs to the arguments. So the surviving
+ * children that the runtime restarts are the routees of the new incarnation (S91).
  *
- * single-threaded: an actor.
+ * Threads: runs as an actor.
  */
 #include <ward/extend.h>
 
@@ -77,8 +77,8 @@ static bool join_paths(struct wardi_router *router)
 	return true;
 }
 
-/* Also when a first start that failed is tried again. Then the routees of the last try are stopped,
- * and their notices are about nobody. */
+/* Also runs when a failed first start is tried again. Then the routees of that attempt are stopped,
+ * and their notices match no routee. */
 static ward_result start(ward_self *self, void *state)
 {
 	struct wardi_router *router = state;
@@ -90,7 +90,7 @@ static ward_result start(ward_self *self, void *state)
 	else
 		filled = join_members(router, self) && join_paths(router);
 	if (!filled)
-		return ward_failed(self, &ward_exception, "a router without its routees: %s",
+		return ward_failed(self, &ward_exception, "a router cannot get its routees: %s",
 				   ward_err_detail());
 	return WARD_DONE;
 }
@@ -103,7 +103,7 @@ static ward_result keep_children(ward_self *self, void *state, const ward_failur
 	return WARD_DONE;
 }
 
-/* The timers went with the last incarnation. */
+/* Sends the pills again, since their timers ended with the last incarnation. */
 static ward_result go_on(ward_self *self, void *state, const ward_failure *why)
 {
 	const struct wardi_roster *roster = ((struct wardi_router *)state)->roster;
@@ -150,7 +150,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 
 /* ---- the behaviours ---------------------------------------------------------------------- */
 
-/* Whatever fails, the parent of the pool decides (S91). */
+/* The parent of the pool decides about any failure (S91). */
 static const ward_strategy always_escalate = {.otherwise = WARD_ESCALATE};
 
 const ward_behavior ward_pool = {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * router_args.c - the arguments of a router: whether they fit together, and the copy that it keeps.
+ * router_args.c - checks and copies the arguments of a router.
  *
  *	struct ward_router, the copy
  *	  routee ------> props, with a copy of their arguments
  *	  own ---------> roster, resizer, members, paths, their texts
  *
- * A clone that refuses makes the spawn refuse, with the text that was noted here. Pools and groups
- * have a type each, so that a field of the other kind is refused, too.
+ * A clone that fails makes the spawn fail, with the text noted here. Pools and groups have an
+ * argument type each, so that options of the other kind are refused, too.
  *
- * single-threaded: the clone runs in the spawn, the drop after the life of the router.
+ * Threads: the clone runs in the spawn, the drop after the life of the router.
  */
 #include "patterns/router/router_args.h"
 
@@ -41,11 +41,11 @@ static bool all_zero(const uintptr_t *words, size_t count)
 static ward_err check_routing(const struct ward_router *args)
 {
 	if ((unsigned)args->routing > WARD_ROUTE_CONSISTENT_HASHING)
-		return ward_refused(WARD_EINVAL, "a router: .routing is %d, no such routing",
+		return ward_refused(WARD_EINVAL, "a router: .routing is %d, which is not a routing",
 				    (int)args->routing);
 	if (args->routing == WARD_ROUTE_CONSISTENT_HASHING && args->hash == NULL)
 		return ward_refused(WARD_EINVAL, "a router with consistent hashing needs .hash, "
-						 "which gives the hash of a message");
+						 "the function that returns the hash of a message");
 	if (args->timeout_ms < 0 || args->interval_ms < 0)
 		return ward_refused(WARD_EINVAL,
 				    "a router: .timeout_ms or .interval_ms is negative");
@@ -98,15 +98,15 @@ static ward_err check_pool(const struct ward_router *args)
 
 	if (args->members != NULL || args->members_count != 0 || args->paths != NULL ||
 	    args->paths_count != 0)
-		return ward_refused(WARD_EINVAL, "a pool makes its routees: it has no .members "
-						 "and no .paths, a ward_group has");
+		return ward_refused(
+			WARD_EINVAL,
+			"a pool spawns its routees: .members and .paths are for a ward_group");
 	if (args->routee.behavior == NULL)
-		return ward_refused(WARD_EINVAL,
-				    "a pool needs .routee: the props of what it makes");
+		return ward_refused(WARD_EINVAL, "a pool needs .routee: the props of its routees");
 	if (args->routee.name != NULL)
 		return ward_refused(WARD_EINVAL,
-				    "a pool: its routees are several, so .routee has no name, "
-				    "but it is \"%.*s\"",
+				    "a pool: .routee has the name \"%.*s\", but several routees "
+				    "cannot share a name",
 				    WARD_TEXT_FIT(args->routee.name, 64));
 	err = check_number(".routees", args->routees);
 	return err == WARD_OK ? check_resizer(args->resizer) : err;
@@ -121,7 +121,7 @@ static ward_err check_paths(const struct ward_router *args)
 				    args->paths_count);
 	if (args->routing == WARD_ROUTE_SMALLEST_MAILBOX)
 		return ward_refused(WARD_EINVAL, "a group with .paths cannot route to the smallest "
-						 "mailbox: who is there is not known");
+						 "mailbox: its routees are not known");
 	for (uint32_t i = 0; i < args->paths_count; i++)
 		if (args->paths[i] == NULL || args->paths[i][0] == '\0')
 			return ward_refused(WARD_EINVAL,
@@ -134,8 +134,8 @@ static ward_err check_paths(const struct ward_router *args)
 static ward_err check_group(const struct ward_router *args)
 {
 	if (args->routee.behavior != NULL || args->routees != 0 || args->resizer != NULL)
-		return ward_refused(WARD_EINVAL, "a group makes no routees: it has neither "
-						 ".routee, .routees nor .resizer, a ward_pool has");
+		return ward_refused(WARD_EINVAL, "a group spawns no routees: .routee, .routees and "
+						 ".resizer are for a ward_pool");
 	if (args->members == NULL && args->members_count != 0)
 		return ward_refused(WARD_EINVAL,
 				    "a group: .members_count is %u, but .members is "
@@ -146,7 +146,7 @@ static ward_err check_group(const struct ward_router *args)
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 
-/* What stands in front of each path: the way up from a child of the router. */
+/* The prefix in front of each path: the way up from a child of the router. */
 static const char up[] = "../";
 enum { UP = sizeof up - 1 };
 
@@ -164,7 +164,7 @@ static size_t size_of_paths(const struct ward_router *args)
 	return size;
 }
 
-/* The pointers, and behind them the texts; there is room. */
+/* Copies the pointers, followed by the texts; there is room. */
 static void copy_paths(struct ward_router *to, const struct ward_router *from, void *room)
 {
 	const char **paths = room;
@@ -214,7 +214,7 @@ static ward_err clone_pool(void *to_, const void *from_)
 		err = ward_props_clone(&to->routee, &from->routee);
 	if (err != WARD_OK)
 		return err;
-	/* Both go by how much mail waits. */
+	/* Both depend on the number of waiting messages. */
 	if (from->routing == WARD_ROUTE_SMALLEST_MAILBOX || from->resizer != NULL)
 		to->routee.mailbox.counted = true;
 	err = copy(to, from);

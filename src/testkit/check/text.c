@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - reports are put together in a buffer, and cut when that is full.
+ * text.c - builds reports in a buffer, and cuts them when it is full.
  */
 #include "testkit/check/text.h"
 
@@ -56,5 +56,5 @@ const char *wardi_code_name(ward_err err)
 	};
 #undef CODE
 	_Static_assert(sizeof(names) / sizeof(names[0]) == WARD_EFAILED + 1, "one for each code");
-	return (unsigned)err <= WARD_EFAILED ? names[err] : "no code of ward";
+	return (unsigned)err <= WARD_EFAILED ? names[err] : "not an error code of ward";
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * inside.c - the test runs a function inside an actor.
+ * inside.c - runs a function of the test inside an actor.
  *
- * The call is shared by the test's thread and by who carries it out, and freed by the last of the
- * two: a test that has given up waiting leaves no function behind that may still run.
+ * The test's thread and the thread that runs the function share the call, and the last of the two
+ * frees it: a function that has not begun when the test gives up waiting does not run.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@ struct inside {
 	void *arg;
 	pthread_mutex_t mu;
 	/* under mu */
-	bool given_up; /* the test waits no more */
+	bool given_up; /* the test no longer waits */
 	bool over;
 	bool ran;
 };
@@ -67,7 +67,7 @@ static bool is_over(void *arg)
 	return is;
 }
 
-/* True: it was over after all. Else the call is not this thread's any more. */
+/* True: the call was over after all. False: the call no longer belongs to this thread. */
 static bool give_up(struct inside *call)
 {
 	pthread_mutex_lock(&call->mu);
@@ -82,7 +82,7 @@ WARD_NORETURN static void fail(ward_kit *kit, ward_ref who, const char *why)
 	char path[WARD_EVENT_PATH];
 
 	ward_system_path(kit->system, who, path, sizeof path);
-	wardi_kit_fail(kit, "nothing can be run inside of %s: %s", path, why);
+	wardi_kit_fail(kit, "cannot run a function inside %s: %s", path, why);
 }
 
 void ward_kit_inside_at(ward_kit *kit, ward_ref who, ward_kit_inside_fn *fn, void *arg,

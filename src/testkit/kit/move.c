@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move.c - moving a simulated system; waiting for one on threads.
+ * move.c - moves a simulated system, or waits for a system on threads.
  *
- * This is the one place of the testkit that sleeps: with real threads there is nothing to step, and
- * a look now and then asks nothing of the program that is tested.
+ * Only this file of the testkit sleeps: real threads cannot be stepped, and polling needs no
+ * support from the tested program.
  */
 #include "testkit/kit/move.h"
 
@@ -14,7 +14,7 @@
 #include "testkit/kit/look.h"
 
 enum {
-	TURNS_MAX = 1000 * 1000, /* after so many while the clock stands it is taken for a loop */
+	TURNS_MAX = 1000 * 1000, /* at one time of the clock; more count as an endless loop */
 	REST_US = 200            /* between two looks at threads */
 };
 
@@ -25,7 +25,7 @@ static void rest_ns(int64_t ns)
 
 /* ---- simulated --------------------------------------------------------------------------- */
 
-/* One more turn while the clock stands. False: nobody has anything to do. */
+/* Makes a turn without moving the clock. False: no actor is ready. */
 static bool turn(ward_kit *kit, int *turns)
 {
 	if (!ward_simulation_step(kit->system))
@@ -60,7 +60,7 @@ static bool run_simulated_until(ward_kit *kit, int64_t until_ns, bool (*holds)(v
 		turns = 0;
 		if (ward_simulation_advance(kit->system, until_ns))
 			continue;
-		/* For ever, it may also be the world outside that moves it. */
+		/* Without a deadline, descriptors and threads outside may also wake actors. */
 		if (until_ns != INT64_MAX || !ward_simulation_poll(kit->system))
 			return holds(arg);
 	}
@@ -92,14 +92,14 @@ static bool is_anybody_ready(ward_kit *kit)
 	return ready > 0;
 }
 
-/* Whether nothing moved between two looks; ward_system_actors() says why this tells. */
+/* Whether nothing moved between two looks; ward_system_actors() says why this is enough. */
 static bool is_quiet(void *arg)
 {
 	ward_kit *kit = arg;
 	uint64_t turns = ward_kit_stats(kit).turns;
 
-	return !is_anybody_ready(kit) && !is_anybody_ready(kit) &&
-	       ward_kit_stats(kit).turns == turns;
+	return !is_anybody_ready(kit) && ward_kit_stats(kit).threads_busy == 0 &&
+	       !is_anybody_ready(kit) && ward_kit_stats(kit).turns == turns;
 }
 
 static void run_threads(ward_kit *kit)
@@ -145,7 +145,7 @@ static bool is_nobody_ready(void *arg)
 void wardi_kit_settle(ward_kit *kit)
 {
 	wardi_kit_run(kit);
-	/* In a simulation one is ready still that stalls: its turn comes with time. */
+	/* In a simulation a stalled actor is still ready: its turn comes with time. */
 	if (!kit->real_threads && !wardi_kit_run_until(kit, kit->patience_ms, is_nobody_ready, kit))
 		wardi_kit_fail(kit, "somebody stalls longer than %" PRId64 " ms", kit->patience_ms);
 }

@@ -20,15 +20,15 @@ static bool has_mail(void *arg)
 	return ((ward_probe *)arg)->mail.count > 0;
 }
 
-/* The probe discards a body when it has its next turn, which may be much later. Where nobody else
- * moves, who reads on is to see so at once. What owns something is still needed for its drop. */
+/* Overwrites a body that the test must no longer read: the probe discards it in its next turn,
+ * which may be much later. Only in a simulation; a type with a drop function needs its body. */
 static void poison(const ward_probe *probe, const struct wardi_mail *mail)
 {
 	if (!probe->kit->real_threads && mail->body != NULL && mail->type->drop == NULL)
 		memset(mail->body, WARDI_KIT_STALE, mail->size);
 }
 
-/* What was taken before is done with: the probe discards it. */
+/* Hands the message taken before back to the probe, which discards it. */
 static void let_go(ward_probe *probe)
 {
 	pthread_mutex_lock(&probe->mu);
@@ -43,7 +43,7 @@ static void let_go(ward_probe *probe)
 		wardi_probe_wake(probe);
 }
 
-/* The next message, which is the taken one from here on; NULL: none came. */
+/* Takes and returns the next message, or NULL if none came. */
 static const struct wardi_mail *take_next(ward_probe *probe, int64_t timeout_ms,
 					  struct wardi_location place)
 {
@@ -80,7 +80,7 @@ static const char *wanted(const ward_expectation *expected, char text[WANTED_TEX
 	return text;
 }
 
-/* ---- the next one ------------------------------------------------------------------------ */
+/* ---- the next message -------------------------------------------------------------------- */
 
 const void *ward_probe_expect(ward_probe *probe, int64_t timeout_ms,
 			      const ward_expectation *expected)
@@ -128,14 +128,14 @@ void ward_probe_expect_none(ward_probe *probe, int64_t for_ms, const char *file,
 		return;
 	if (mail == NULL)
 		wardi_probe_fail(probe, (struct wardi_location){file, line},
-				 "expected nothing for %" PRId64 " ms, and was gone meanwhile",
+				 "expected nothing for %" PRId64 " ms, but the probe has ended",
 				 for_ms);
 	wardi_mail_describe(probe, mail, got, sizeof(got));
 	wardi_probe_fail(probe, (struct wardi_location){file, line},
 			 "expected nothing for %" PRId64 " ms, got %s", for_ms, got);
 }
 
-/* ---- the end of somebody ----------------------------------------------------------------- */
+/* ---- the end of an actor ----------------------------------------------------------------- */
 
 const struct ward_terminated *ward_probe_expect_terminated(ward_probe *probe, int64_t timeout_ms,
 							   ward_ref who, const char *file, int line)
@@ -171,7 +171,7 @@ ward_ref ward_probe_sender(const ward_probe *probe)
 
 size_t ward_probe_count(const ward_probe *probe)
 {
-	/* The lock is no part of what the caller sees. */
+	/* Casts const away for the lock. */
 	ward_probe *locked = (ward_probe *)probe;
 	pthread_mutex_lock(&locked->mu);
 	size_t count = locked->mail.count;

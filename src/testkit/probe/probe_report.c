@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * probe_report.c - what an expectation that does not hold has to say.
+ * probe_report.c - the report of an expectation that does not hold.
  *
  *	sim/user/probe: expected balance, got deposit from sim/user/bank, 16 bytes: 07 00 ...
  *	  then     audit from sim/user/bank, hello from nobody
@@ -19,7 +19,7 @@
 
 enum { BYTES_SHOWN = 32 }; /* of a body */
 
-/* ---- who --------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------- */
 
 void wardi_probe_know(ward_probe *probe, ward_ref who, bool watched)
 {
@@ -39,7 +39,7 @@ bool wardi_probe_watches(const ward_probe *probe, ward_ref who)
 	return known != NULL && known->watched;
 }
 
-/* What the record of the kit calls it. False: it keeps none, or says nothing. */
+/* Finds the actor's path in the kit's record of events. False: no record, or not in it. */
 static bool path_in_record(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH])
 {
 	ward_event event;
@@ -56,7 +56,7 @@ static bool path_in_record(const ward_kit *kit, ward_ref who, char path[WARD_EVE
 
 const char *wardi_probe_path(ward_probe *probe, ward_ref who, char path[WARD_EVENT_PATH])
 {
-	/* The oldest: the later ones may have been noted when it was gone. */
+	/* The oldest event: later ones may have been recorded after its end. */
 	path[0] = '\0';
 	for (const struct wardi_known *known = probe->known; known != NULL; known = known->next)
 		if (ward_ref_equal(known->who, who))
@@ -69,7 +69,7 @@ const char *wardi_probe_path(ward_probe *probe, ward_ref who, char path[WARD_EVE
 	return path;
 }
 
-/* ---- what -------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------- */
 
 static const char *sender_of(const struct wardi_mail *mail)
 {
@@ -97,7 +97,7 @@ void wardi_mail_describe(ward_probe *probe, const struct wardi_mail *mail, char 
 	}
 	size_t length =
 		wardi_text_add(text, size, 0, "%s from %s", mail->type->name, sender_of(mail));
-	/* It may be gone with the probe's incarnation. */
+	/* The body may be gone with the probe's incarnation. */
 	if (mail->body != NULL && (mail->type->flags & WARD_TYPE_FLAT) != 0 && mail->size > 0)
 		add_bytes(text, size, length, mail);
 }
@@ -112,7 +112,7 @@ void wardi_mails_list(const struct wardi_mails *mails, char *text, size_t size)
 					sender_of(mail));
 }
 
-/* ---- all of it --------------------------------------------------------------------------- */
+/* ---- the whole report -------------------------------------------------------------------- */
 
 static size_t add_state(ward_probe *probe, char *text, size_t size, size_t length)
 {
@@ -123,7 +123,7 @@ static size_t add_state(ward_probe *probe, char *text, size_t size, size_t lengt
 	if (waiting > 0)
 		length = wardi_text_add(text, size, length, "\n  then     %s", list);
 	if (probe->lost > 0)
-		length = wardi_text_add(text, size, length, "\n  lost     %zu for lack of memory",
+		length = wardi_text_add(text, size, length, "\n  lost     %zu, without memory",
 					probe->lost);
 	if (probe->refused[0] != '\0')
 		length = wardi_text_add(text, size, length, "\n  refused  %s", probe->refused);

@@ -5,10 +5,10 @@
  *	batches of seeds, each in a process     ended badly: the board has the seed
  *	that run by itself, with its faults     it must fail again
  *	shrink: the same with fewer faults
- *	once more, told: the report
+ *	run once more: the report
  *
- * From the first failure on everything goes by what the replay line says: so it is sure to
- * reproduce what it is printed for.
+ * After the first failure every run is made from the replay line, so the line is sure to reproduce
+ * the failure.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static const char *environment(const char *name)
 	return text != NULL && *text != '\0' ? text : NULL;
 }
 
-/* A number at *at, which moves behind it. */
+/* Reads a number and advances *at past it. */
 static bool read_number(const char **at, uint64_t *ret_number)
 {
 	if (**at < '0' || **at > '9')
@@ -111,7 +111,7 @@ static bool try_plan(void *arg, struct wardi_plan *plan)
 	return true;
 }
 
-/* The run that the board has, as far as a replay line can say it. */
+/* Copies the board's run, as far as a replay line can express it. */
 static void take_replay(struct work *work)
 {
 	const struct wardi_board *board = work->board;
@@ -126,7 +126,7 @@ static void take_replay(struct work *work)
 	wardi_plan_struck(&board->plan, &work->replay.plan);
 }
 
-/* The moments of the faults that the list no longer has. */
+/* Prints the faults that struck before the first line kept. */
 static void print_strikes_before(const struct wardi_board *board, uint64_t first)
 {
 	bool any = false;
@@ -173,13 +173,13 @@ static void write_replay(struct work *work)
 {
 	size_t room = sizeof(work->result->replay);
 
-	/* With no room for the faults: those that the seed has, which are more. */
+	/* If the faults do not fit: those drawn from the seed, which are more. */
 	if (wardi_replay_text(&work->replay, work->test->name, work->result->replay, room) >= room)
 		work->replay.plan_given = false;
 	wardi_replay_text(&work->replay, work->test->name, work->result->replay, room);
 }
 
-/* The board has a run that failed. Makes it smaller, tells it, and fills in the result. */
+/* Shrinks and reports the failed run on the board, and fills in the result. */
 static void handle_violation(struct work *work)
 {
 	struct wardi_board *board = work->board;
@@ -236,7 +236,7 @@ static bool run_batch(struct work *work, uint64_t first, uint64_t count)
 	return well;
 }
 
-/* A process has made all its runs, and ended badly all the same: a leak. Finds the run. */
+/* A process has made all its runs, but ended badly anyway: a leak. Finds the run. */
 static bool run_one_by_one(struct work *work, uint64_t first, uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++) {
@@ -250,7 +250,7 @@ static bool run_one_by_one(struct work *work, uint64_t first, uint64_t count)
 
 static void run_seeds(struct work *work, uint64_t first, uint64_t count)
 {
-	/* The seeds stand still: one process for all orders, and none for the chunks of others. */
+	/* Seeds do not matter: one process for all orders, and none for ranges without seed 1. */
 	if (work->test->order == WARD_ORDER_EXHAUSTIVE)
 		count = first == 1 ? 1 : 0;
 	for (uint64_t done = 0; done < count;) {
@@ -277,7 +277,7 @@ static void run_seeds(struct work *work, uint64_t first, uint64_t count)
 	}
 }
 
-/* Of the faults that were given: those that the run did not come to. */
+/* Prints the given faults that did not strike. */
 static void print_unstruck(const struct work *work, const struct wardi_plan *plan)
 {
 	for (uint32_t i = 0; work->replay.plan_given && i < plan->count; i++) {
@@ -318,7 +318,7 @@ static void run_replay(struct work *work)
 
 /* ---- a replay of nothing ------------------------------------------------------------------- */
 
-/* At the end of a process without a runner: only now it is sure that none was meant. */
+/* At the end of a process without a runner: only now is it known that no replay matched. */
 static void end_without_replay(void)
 {
 	const char *words = environment("WARD_REPLAY");
@@ -331,7 +331,7 @@ static void end_without_replay(void)
 	_exit(2);
 }
 
-/* A runner sees by itself that no case was meant. */
+/* Notes whether this simulation is meant. Without a runner, checks at exit that one was. */
 static void note_replay(enum wardi_replay_said said)
 {
 	static bool registered;
@@ -342,7 +342,7 @@ static void note_replay(enum wardi_replay_said said)
 		registered = atexit(end_without_replay) == 0;
 }
 
-/* Whether it can be a word in single quotes of a replay line, and ward-sim finds its end. */
+/* Whether the text can be a single-quoted word of a replay line, whose end ward-sim finds. */
 static bool is_word(const char *text)
 {
 	size_t length = 0;
@@ -391,7 +391,7 @@ ward_simulation_result ward_simulate(const ward_simulation_test *test)
 	return result;
 }
 
-void ward_simulate_check(const ward_simulation_test *test)
+void ward_simulate_check_at(const ward_simulation_test *test, const char *file, int line)
 {
 	ward_simulation_result result = ward_simulate(test);
 
@@ -399,5 +399,5 @@ void ward_simulate_check(const ward_simulation_test *test)
 	       test->name, result.seeds, WARDI_PLURAL(result.seeds), result.steps,
 	       WARDI_PLURAL(result.steps), result.violations, WARDI_PLURAL(result.violations));
 	if (result.violations > 0)
-		ward_test_fail(__FILE__, __LINE__, "%s: %s", test->name, result.text);
+		ward_test_fail(file, line, "%s: %s", test->name, result.text);
 }

@@ -172,10 +172,9 @@ WARD_TEST(call_that_does_not_fit_is_refused_with_the_name_of_the_method, "S124")
 	ward_assert_err(ward_object_try_tell(&bank.acc, BALANCE, NULL, 0), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "account.balance has an answer");
 	ward_assert_err(ward_object_try_tell(&bank.acc, METHODS, NULL, 0), WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "account has 8 methods, and no number 8");
+	ward_assert_part(ward_err_detail(), "account has 8 methods: there is no number 8");
 	ward_assert_err(ward_object_try_tell(&bank.acc, DEPOSIT, &cents, 4), WARD_ESIZE);
-	ward_assert_part(ward_err_detail(),
-			 "account.deposit takes 8 bytes of arguments, and not 4");
+	ward_assert_part(ward_err_detail(), "account.deposit takes 8 bytes of arguments, not 4");
 	ward_assert_err(ward_object_try_tell(&bank.acc, DEPOSIT, NULL, 8), WARD_ESIZE);
 	ward_assert_err(ward_object_call(&bank.acc, BALANCE, NULL, 0, &cents, 4), WARD_ESIZE);
 	ward_assert_err(ward_object_call(&bank.acc, BALANCE, NULL, 0, NULL, 8), WARD_ESIZE);
@@ -255,7 +254,7 @@ WARD_TEST(caller_of_a_method_that_fails_is_told_and_the_object_is_made_anew, "S1
 {
 	fails_and_is_restarted(BY_RETURN, "account.withdraw failed: overdrawn: 5 cents missing");
 	fails_and_is_restarted(BY_JUMP, "account.withdraw failed: overdrawn: 6 cents missing");
-	fails_and_is_restarted(BY_UNHANDLED, "account.withdraw answers WARD_UNHANDLED");
+	fails_and_is_restarted(BY_UNHANDLED, "account.withdraw returned WARD_UNHANDLED");
 }
 
 WARD_TEST(caller_is_told_whatever_is_decided, "S124")

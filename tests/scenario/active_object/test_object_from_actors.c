@@ -289,10 +289,10 @@ WARD_TEST(object_fails_of_what_it_cannot_hold_or_answer, "S124")
 	ward_object_tell(&at, HOLDS, NULL, 0);
 	ward_kit_run(bank.kit);
 	ward_assert_part(ward_kit_event(bank.kit, WARD_EVENT_FAILURE, "*/clumsy", 0)->text,
-			 "nobody waits for an answer");
+			 "no caller waits: the method has no answer");
 	ward_assert_err(ward_object_call(&at, ANSWERS, NULL, 0, &cents, sizeof cents),
 			WARD_EFAILED);
-	ward_assert_part(ward_err_detail(), "call 77 is answered");
+	ward_assert_part(ward_err_detail(), "call 77 is already answered");
 	close_bank();
 }
 

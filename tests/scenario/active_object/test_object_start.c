@@ -166,7 +166,7 @@ WARD_TEST(start_of_objects_that_somebody_else_starts_is_refused, "S124")
 		err = ward_objects_supervise(bank.objects, bank.system, WARD_SECOND);
 		if (ward_ref_equal(ward_objects_ref(bank.objects), first)) {
 			ward_assert_err(err, WARD_EEXIST);
-			ward_assert_part(ward_err_detail(), "are supervised already");
+			ward_assert_part(ward_err_detail(), "already have a supervisor");
 			refused++;
 		} else {
 			ward_assert_ok(err);
@@ -351,20 +351,20 @@ WARD_TEST(component_that_does_not_fit_together_is_refused, "S124")
 
 	REFUSED(WARD_EINVAL, ".timeout_ms is negative", .timeout_ms = -1);
 	REFUSED(WARD_EINVAL, "a reserved word is not zero", .reserved = {0, 0, 0, 1});
-	REFUSED(WARD_ENOENT, ".pre_restart_method is \"wash\", and the class has no such method",
+	REFUSED(WARD_ENOENT, ".pre_restart_method is \"wash\", but the class has no such method",
 		.pre_restart_method = "wash");
 	REFUSED(WARD_EINVAL, ".post_restart_method is \"balance\": a callback takes no arguments",
 		.post_restart_method = "balance");
 	REFUSED(WARD_EINVAL, ".post_restart_method is \"deposit\": a callback takes no arguments",
 		.post_restart_method = "deposit");
-	REFUSED(WARD_EINVAL, ".pre_restart and .pre_restart_method are two", .pre_restart = nothing,
-		.pre_restart_method = "rinse");
+	REFUSED(WARD_EINVAL, ".pre_restart and .pre_restart_method exclude each other",
+		.pre_restart = nothing, .pre_restart_method = "rinse");
 	refused((ward_component){.object_class = &account}, WARD_EINVAL,
 		"account needs arguments: write .args = WARD_ARGS(cents, ...)");
 	refused((ward_component){.object_class = &account, .args = {&cents_type, &ten, 4}},
-		WARD_ESIZE, "arguments of 4 bytes are no \"cents\", which has 8");
+		WARD_ESIZE, "arguments of 4 bytes are not a \"cents\", which has 8");
 	refused((ward_component){.object_class = &account, .args = {&other, &ten, sizeof ten}},
-		WARD_EINVAL, "takes arguments of type \"cents\", and is given \"euros\"");
+		WARD_EINVAL, "takes arguments of type \"cents\", but got \"euros\"");
 }
 
 static void drop(void *body)
@@ -386,7 +386,7 @@ WARD_TEST(class_that_is_none_is_refused, "S124")
 	refused((ward_component){.object_class = &with, .args = {&cents_type, &ten, sizeof ten}},
 		WARD_EINVAL, "takes no arguments");
 	methods[1].name = "m";
-	class_refused(&with, "two methods are called \"m\"");
+	class_refused(&with, "two methods have the name \"m\"");
 	methods[1].name = NULL;
 	class_refused(&with, "class c: method 1 has no name, or no function");
 	methods[1] = (ward_method){"n", 0, 0, NULL};

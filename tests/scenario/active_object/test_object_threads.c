@@ -132,7 +132,7 @@ WARD_TEST(start_that_takes_too_long_is_undone, "S124")
 	sem_init(&go_on, 0, 0);
 	ward_assert_ok(ward_objects_configure(NULL, sleepers, &objects));
 	ward_assert_err(ward_objects_supervise(objects, ward_kit_system(kit), 5), WARD_ETIMEDOUT);
-	ward_assert_part(ward_err_detail(), "the objects did not start: ");
+	ward_assert_part(ward_err_detail(), "not all objects have started");
 	sem_post(&go_on);
 	while (!ward_ref_is_nobody(ward_objects_ref(objects)))
 		ward_kit_advance(kit, 1);

@@ -144,7 +144,7 @@ WARD_TEST(factory_of_which_one_below_cannot_start_starts_nothing, "S123")
 	z_begin();
 	z.broken = 'd';
 	ward_assert_err(try_start(&house, &who), WARD_EDEAD);
-	ward_assert_part(ward_err_detail(), "user/house/cellar/d has failed");
+	ward_assert_part(ward_err_detail(), "user/house/cellar/d failed");
 	ward_assert_part(ward_err_detail(), "d cannot start");
 	check_nothing_is_left("house");
 	ward_assert_eq(times(seen(), "b"), 0);

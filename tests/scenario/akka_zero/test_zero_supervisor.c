@@ -242,7 +242,7 @@ WARD_TEST(supervising_actor_fails_of_what_is_refused, "S118", "S119")
 	refuses(boss, begins_elsewhere, &ward_misuse, "not the first member of the state");
 	refuses(boss, spawns_nothing, &ward_misuse, "a component without a behavior");
 	refuses(boss, starts_remotely, &ward_exception, "no clustering yet");
-	refuses(boss, links_itself, &ward_misuse, "a link to oneself");
+	refuses(boss, links_itself, &ward_misuse, "an actor cannot link to itself");
 	ward_assert(z_lives(boss));
 	z_end();
 }

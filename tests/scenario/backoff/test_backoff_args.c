@@ -46,20 +46,20 @@ WARD_TEST(options_without_a_child_are_refused, "S94")
 WARD_TEST(delays_that_are_none_are_refused, "S93", "S98")
 {
 	nest_begin();
-	REFUSED_WITH(min_backoff_ms, 0, ".min_backoff_ms is 0: the first delay is above 0");
+	REFUSED_WITH(min_backoff_ms, 0, ".min_backoff_ms is 0: it must be above 0");
 	REFUSED_WITH(min_backoff_ms, -1, ".min_backoff_ms is -1");
 	REFUSED_WITH(max_backoff_ms, 2999,
 		     ".max_backoff_ms 2999 is less than .min_backoff_ms 3000");
 	REFUSED_WITH(random_factor, -0.01, ".random_factor is -0.01");
 	REFUSED_WITH(random_factor, 1.01, ".random_factor is 1.01");
 	REFUSED_WITH(random_factor, (double)NAN, ".random_factor is");
-	REFUSED_WITH(
-		auto_reset_ms, 2999,
-		".auto_reset_ms is 2999: it is between .min_backoff_ms 3000 and .max_backoff_ms "
-		"30000");
+	REFUSED_WITH(auto_reset_ms, 2999,
+		     ".auto_reset_ms is 2999: it must be between .min_backoff_ms 3000 and "
+		     ".max_backoff_ms "
+		     "30000");
 	REFUSED_WITH(auto_reset_ms, 30001, ".auto_reset_ms is 30001");
 	REFUSED_WITH(auto_reset_ms, -1, ".auto_reset_ms is -1");
-	REFUSED_WITH(manual_reset, true, ".manual_reset and .auto_reset_ms are two ways");
+	REFUSED_WITH(manual_reset, true, ".manual_reset and .auto_reset_ms exclude each other");
 	nest_end();
 }
 
@@ -74,15 +74,15 @@ WARD_TEST(limits_that_are_none_are_refused, "S95", "S96", "S103")
 	both.strategy = &ward_default_strategy;
 	uncounted.window_ms = 1000;
 	nest_begin();
-	REFUSED_WITH(retries_max, -2, ".retries_max is -2: 0 is no limit");
+	REFUSED_WITH(retries_max, -2, ".retries_max is -2: 0 means no limit");
 	REFUSED_WITH(window_ms, -1, ".window_ms is -1");
 	REFUSED_WITH(strategy, &no_number, "there is no restarts_max: what would it count to?");
 	REFUSED_WITH(strategy, &slides, ".strategy.limit is not WARD_LIMIT_PER_CHILD");
-	refused(both, ".strategy and .default_stopping_strategy are two");
+	refused(both, ".strategy and .default_stopping_strategy exclude each other");
 	REFUSED_WITH(reserved[3], 1, "a reserved word is not zero");
 	refused_by(
 		*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &uncounted)}),
-		WARD_EINVAL, ".window_ms is 1000, but there is no .retries_max");
+		WARD_EINVAL, ".window_ms is 1000, but .retries_max is not set");
 	nest_end();
 }
 
@@ -108,7 +108,7 @@ WARD_TEST(ways_with_mail_that_are_none_are_refused, "S101", "S102")
 	final.final_stop = never;
 	nest_begin();
 	both.handler_while_stopped = ward_probe_ref(nest.client);
-	refused(both, ".reply_while_stopped and .handler_while_stopped are two");
+	refused(both, ".reply_while_stopped and .handler_while_stopped exclude each other");
 	REFUSED_WITH(reply_while_stopped, ((ward_constant){NULL, "x", 1}),
 		     ".reply_while_stopped has no type");
 	REFUSED_WITH(reply_while_stopped, ((ward_constant){&owner, NULL, 0}),

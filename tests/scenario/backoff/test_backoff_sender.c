@@ -486,7 +486,7 @@ WARD_TEST(sender_that_is_resumed_without_any_memory_goes_on_with_the_next_messag
 }
 
 /* The waits have begun anew meanwhile: at a ceiling, or by a ward_sent. */
-WARD_TEST(sender_without_any_memory_whose_waits_begin_anew_goes_on_with_the_next_message, "S106")
+WARD_TEST(sender_without_any_memory_whose_waits_begin_again_goes_on_with_the_next_message, "S106")
 {
 	for (uint32_t ceiling = 0; ceiling < 2; ceiling++) {
 		ward_probe *parent = break_a_child(WARD_RESUME, ceiling);

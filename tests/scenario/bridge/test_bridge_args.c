@@ -106,7 +106,7 @@ WARD_TEST(bridge_to_nothing_is_refused, "S117")
 	args = (struct ward_bridged){.subsystem = &made, .args = {&unique, &number, sizeof number}};
 	refused(&args, WARD_EINVAL, "\"engine\" takes no arguments");
 	made.args = &ward_type_thing;
-	refused(&args, WARD_EINVAL, "type \"thing\", and is given \"unique\"");
+	refused(&args, WARD_EINVAL, "type \"thing\", but got \"unique\"");
 	made.args = &unique;
 	refused(&args, WARD_EUNIQUE, "\"unique\", which owns things");
 	made.args = &ward_type_thing;

@@ -153,7 +153,7 @@ WARD_TEST(arguments_may_be_none_at_all_or_of_any_size)
 	ward_assert_err(
 		ward_system_spawn(system, WARD_PROPS(&bare, .args = {&empty_type, NULL, 1}), &ref),
 		WARD_ESIZE);
-	ward_assert_part(ward_err_detail(), "arguments of 1 bytes are no \"empty\"");
+	ward_assert_part(ward_err_detail(), "arguments of 1 bytes are not a \"empty\"");
 	for (size_t size = 1; size < 10; size++)
 		ward_assert_err(
 			ward_system_spawn(

@@ -194,7 +194,7 @@ static const struct verb {
 	{watch_nobody, "ward_misuse", "nobody"},
 	{watch_nobody_with, "ward_misuse", "nobody"},
 	{link_with_nobody, "ward_misuse", "nobody"},
-	{end_without_a_reason, "ward_misuse", "99 is no ward_exit_kind"},
+	{end_without_a_reason, "ward_misuse", "99 is not a ward_exit_kind"},
 	{subscribe_to_what_is_none, "ward_misuse", "kind"},
 	{watch_a_descriptor_for_nothing, "ward_misuse", "event"},
 	{watch_no_descriptor, "ward_os_failure", "(EBADF)"},
@@ -332,7 +332,7 @@ WARD_TEST(code_without_a_detail_of_its_own_has_the_words_of_the_code, "S16")
 		const char *failure_class, *part;
 	} rows[] = {
 		{WARD_EFULL, "ward_exception", "is full"},
-		{WARD_ESTOPPING, "ward_exception", "on its way out"},
+		{WARD_ESTOPPING, "ward_exception", "is stopping"},
 		{WARD_ENOMEM, "ward_out_of_memory", "out of memory"},
 		{WARD_ENAME, "ward_misuse", "not a valid actor name"},
 		{WARD_ESIZE, "ward_misuse", "size"},

@@ -154,7 +154,8 @@ WARD_TEST(move_to_no_state_fails_the_actor)
 	ward_ref ref = start(&kit);
 	say(kit, ref, GO, STATES);
 	ward_assert_str(failure(kit)->failure_class, "ward_misuse");
-	ward_assert_str(failure(kit)->text, "no state 3 to go to from shut: there are 3");
+	ward_assert_str(failure(kit)->text,
+			"there is no state 3 to go to from shut: the table has 3");
 	script_finish(kit);
 }
 
@@ -229,16 +230,17 @@ WARD_TEST(table_that_is_wrong_fails_the_start)
 		ward_fsm_table table;
 		const char *text;
 	} wrong[] = {
-		{{.rows = NULL, .count = 1}, "a machine without a table"},
-		{{.rows = &good, .count = 0}, "a machine of 0 states: 1 to 64 can be"},
-		{{.rows = &good, .count = 65}, "a machine of 65 states"},
-		{{.rows = &good, .count = 1, .initial = 1}, "the initial state is 1, of 1"},
+		{{.rows = NULL, .count = 1}, "a machine has no table"},
+		{{.rows = &good, .count = 0}, "a machine has 0 states: 1 to 64 are allowed"},
+		{{.rows = &good, .count = 65}, "a machine has 65 states"},
+		{{.rows = &good, .count = 1, .initial = 1},
+		 "the initial state is 1, but the table has 1"},
 		{{.rows = &good, .count = 1, .reserved = {1}}, "reserved word of a machine's"},
 		{{.rows = &good, .count = 1, .reserved = {0, 1}}, "reserved word of a machine's"},
 		{{.rows = &row[0], .count = 1}, "state 0 (?) of a machine: it has no name"},
 		{{.rows = &row[1], .count = 1}, "state 0 (a) of a machine: it has no receive"},
 		{{.rows = &row[2], .count = 1}, "its timeout is negative"},
-		{{.rows = &row[3], .count = 1}, "its `next` has a bit that is no state"},
+		{{.rows = &row[3], .count = 1}, "its `next` has a bit beyond the last state"},
 		{{.rows = &row[4], .count = 1}, "a reserved word is not zero"},
 		{{.rows = &row[5], .count = 1}, "a reserved word is not zero"},
 	};

@@ -109,7 +109,7 @@ static const struct wrong {
 	/* arguments */
 	{WARD_EINVAL, "plain", {.behavior = &plain, .args = WARD_ARGS(text, "x")}},
 	{WARD_ESIZE,
-	 "takes_text: arguments of 3 bytes are no \"text\", which has 8",
+	 "takes_text: arguments of 3 bytes are not a \"text\", which has 8",
 	 {.behavior = &takes_text, .args = {&ward_type_text, "x", 3}}},
 	{WARD_ESIZE,
 	 "takes_text: arguments of 8 bytes, at NULL",
@@ -121,11 +121,11 @@ static const struct wrong {
 	 "takes_text needs arguments: write",
 	 {.behavior = &takes_text, .args = {NULL, "1234567", 8}}},
 	{WARD_EINVAL,
-	 "takes_text takes arguments of type \"text\", and is given \"owned\": write "
+	 "takes_text takes arguments of type \"text\", but got \"owned\": write "
 	 ".args = WARD_ARGS(text, ...)",
 	 {.behavior = &takes_text, .args = {&owned, "1234567", 8}}},
 	{WARD_EINVAL,
-	 "takes_text takes a \"text\" of 8 bytes, and is given another type of that name, of 4",
+	 "takes_text takes a \"text\" of 8 bytes, but got another type of that name, of 4",
 	 {.behavior = &takes_text, .args = {&short_text, "123", 4}}},
 	{WARD_ESIZE, "has 4 at least", {.behavior = &takes_varying, .args = {&varying, "x", 17}}},
 	{WARD_ESIZE, "varying", {.behavior = &takes_varying, .args = {&varying, "x", 3}}},

@@ -394,8 +394,7 @@ WARD_TEST(check_refuses_a_supervisor_below_without_a_table, "S110")
 {
 	REFUSED(WARD_EINVAL, "child \"w\" needs arguments",
 		.children = CHILDREN({.id = "w", .props.behavior = &ward_otp_behavior}));
-	REFUSED(WARD_EINVAL,
-		"child \"w\" takes arguments of type \"ward_otp_supervisor\", and is given",
+	REFUSED(WARD_EINVAL, "child \"w\" takes arguments of type \"ward_otp_supervisor\", but got",
 		.children =
 			CHILDREN({.id = "w",
 				  .props = {.behavior = &ward_otp_behavior,

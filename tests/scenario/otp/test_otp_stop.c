@@ -143,9 +143,9 @@ WARD_TEST(without_a_function_the_last_report_is_the_status, "S115")
 WARD_TEST(text_says_what_was_wrong_with_an_end, "S115")
 {
 	static const char *const texts[] = {
-		"child \"b\" did not end within 5000 ms, was killed",
-		"child \"b\" ended with \"odd\", not \"shutdown\", when it was told to end",
-		"child \"b\" ended with \"killed\", not \"shutdown\", when it was told to end",
+		"child \"b\" did not end within 5000 ms and was killed",
+		"child \"b\" ended with \"odd\", not \"shutdown\", when it was stopped",
+		"child \"b\" ended with \"killed\", not \"shutdown\", when it was stopped",
 	};
 	const ward_otp_supervisor table = {.name = "top", .children = CHILDREN(PERMANENT("b"))};
 	ward_ref who, b;

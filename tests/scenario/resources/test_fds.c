@@ -303,7 +303,7 @@ static ward_err second_watch;
 static ward_result watch_too(ward_self *self, void *arg)
 {
 	second_watch = ward_try_fd_watch(self, ((struct scene *)arg)->ends[0], WARD_FD_READ);
-	ward_assert_part(ward_err_detail(), "by another actor: did that one close it");
+	ward_assert_part(ward_err_detail(), "by another actor: did that actor close it");
 	return WARD_DONE;
 }
 

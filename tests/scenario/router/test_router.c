@@ -298,7 +298,7 @@ WARD_TEST(group_with_a_member_of_another_system_does_not_start)
 	ward_kit_run(rig.kit);
 	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	ward_assert_part(ward_kit_event(rig.kit, WARD_EVENT_FAILURE, "*", 0)->text,
-			 "a router without its routees");
+			 "a router cannot get its routees");
 	rig_close();
 	ward_kit_finish(other);
 }

@@ -32,23 +32,23 @@ WARD_TEST(arguments_that_do_not_fit_together_are_refused_with_a_text)
 	refused(&ward_pool, (struct ward_router){.routee = {.behavior = &worker, .name = "ada"}},
 		"\"ada\"");
 	refused(&ward_pool, (struct ward_router){.routee = of_worker, .members = &member},
-		"no .members");
+		".members and .paths are for a ward_group");
 	refused(&ward_pool, (struct ward_router){.routee = of_worker, .members_count = 1},
-		"no .members");
+		".members and .paths are for a ward_group");
 	refused(&ward_pool,
 		(struct ward_router){.routee = of_worker, .routees = WARD_ROUTEES_MAX + 1},
 		".routees is 1048577; at most 1048576");
 	refused(&ward_pool, (struct ward_router){.routee = of_worker, .routees = UINT32_MAX},
 		".routees is 4294967295");
-	refused(&ward_group, (struct ward_router){.routee = of_worker}, "makes no routees");
-	refused(&ward_group, (struct ward_router){.routees = 1}, "makes no routees");
+	refused(&ward_group, (struct ward_router){.routee = of_worker}, "spawns no routees");
+	refused(&ward_group, (struct ward_router){.routees = 1}, "spawns no routees");
 	refused(&ward_group, (struct ward_router){.resizer = &(ward_resizer){0}},
-		"makes no routees");
+		"spawns no routees");
 	refused(&ward_group, (struct ward_router){.members_count = 2}, ".members_count is 2");
 	refused(&ward_pool, (struct ward_router){.routee = of_worker, .routing = (ward_routing)7},
-		"no such routing");
+		"which is not a routing");
 	refused(&ward_pool, (struct ward_router){.routee = of_worker, .routing = (ward_routing)-1},
-		"no such routing");
+		"which is not a routing");
 	refused(&ward_group, (struct ward_router){.routing = WARD_ROUTE_CONSISTENT_HASHING},
 		"needs .hash");
 	refused(&ward_group, (struct ward_router){.timeout_ms = -1}, "negative");

@@ -250,7 +250,7 @@ WARD_TEST(pool_whose_routees_cannot_be_made_does_not_start, "S91")
 	ward_assert_state(rig.kit, rig.router, WARD_STATE_GONE);
 	ward_assert_eq(ward_kit_count(rig.kit, WARD_EVENT_FAILURE, "*/pool"), 1);
 	ward_assert_part(ward_kit_event(rig.kit, WARD_EVENT_FAILURE, "*/pool", 0)->text,
-			 "a router without its routees: ");
+			 "a router cannot get its routees: ");
 	rig_close();
 }
 

@@ -480,9 +480,9 @@ WARD_TEST(paths_that_do_not_fit_are_refused_with_a_text)
 
 	rig_open(NULL);
 	refused(&ward_pool, (struct ward_router){.routee = {.behavior = &worker}, .paths = three},
-		"no .members and no .paths");
+		".members and .paths are for a ward_group");
 	refused(&ward_pool, (struct ward_router){.routee = {.behavior = &worker}, .paths_count = 1},
-		"no .members and no .paths");
+		".members and .paths are for a ward_group");
 	refused(&ward_group, (struct ward_router){.paths_count = 2}, ".paths_count is 2");
 	refused(&ward_group, (struct ward_router){.paths = holes, .paths_count = 2},
 		".paths[1] is NULL");

@@ -507,7 +507,7 @@ WARD_TEST(numbers_that_contradict_the_policy_are_refused, "S74")
 	check_refused(LIMIT(INTENSITY, 3, 0), "there is no window_ms");
 	check_refused(LIMIT(INTENSITY, 0, 10), "restarts_max");
 	check_refused(LIMIT(INTENSITY, 1001, 10), "at most 1000");
-	check_refused(LIMIT(NOTIFY, 0, 0), "nobody would ever be told");
+	check_refused(LIMIT(NOTIFY, 0, 0), "without it the limit never notifies");
 	CHECK_MOMENTS(-1, LIMIT(SLIDING, 1000, 10), 0);
 	CHECK_MOMENTS(-1, LIMIT(INTENSITY, 1000, 10), 0);
 }

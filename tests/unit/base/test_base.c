@@ -54,8 +54,8 @@ WARD_TEST(error_each_code_has_its_own_text)
 			ward_assert(strcmp(ward_err_text((ward_err)i),
 					   ward_err_text((ward_err)k)) != 0);
 	}
-	ward_assert_str(ward_err_text((ward_err)(WARD_EFAILED + 1)), "no code of ward");
-	ward_assert_str(ward_err_text((ward_err)-1), "no code of ward");
+	ward_assert_str(ward_err_text((ward_err)(WARD_EFAILED + 1)), "not an error code of ward");
+	ward_assert_str(ward_err_text((ward_err)-1), "not an error code of ward");
 }
 
 static void *other_thread(void *arg)

@@ -262,7 +262,8 @@ WARD_TEST(locks_of_each_kind_that_break_the_rule_end_it)
 		void (*breaks)(void);
 		const char *one, *other;
 	} ways[] = {
-		{take_the_same_twice, "system.outside_mu is taken at", "by who has it, since"},
+		{take_the_same_twice, "system.outside_mu is taken at",
+		 "by the thread that holds it since"},
 		{take_two_of_a_rank, "sched.opening_mu", "system.fds_mu"},
 		{take_under_a_spin_lock, "system.outside_mu", "system.path_locks"},
 		{take_a_spin_lock, "system.path_locks", "depot.mu"},
@@ -270,7 +271,7 @@ WARD_TEST(locks_of_each_kind_that_break_the_rule_end_it)
 		{steal_under_a_lock_of_its_rank, "runqueue.lock", "system.outside_mu"},
 		{wait_under_a_later_lock, "timers.mu (rank 2) is taken again after a wait",
 		 "system.outside_mu"},
-		{drop_what_it_has_not, "is dropped at", "by who does not have it"},
+		{drop_what_it_has_not, "is dropped at", "by a thread that does not hold it"},
 		{hold_where_none_may_be, "system.fds_mu", "where no lock may be"},
 	};
 

@@ -164,7 +164,7 @@ WARD_TEST(clone_that_refuses_is_heard)
 	refuses_with = WARD_ESYS;
 	ward_assert_err(ward_props_clone(&copy, &props), WARD_ESYS);
 	ward_assert_str(ward_err_detail(), "behaviour with_owner: its arguments could not be "
-					   "copied: the operating system said no");
+					   "copied: the operating system refused");
 	refuses_by = EMFILE;
 	ward_assert_err(ward_props_clone(&copy, &props), WARD_ESYS);
 	ward_assert_str(ward_err_detail(), "behaviour with_owner: its arguments could not be "

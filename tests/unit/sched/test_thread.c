@@ -98,6 +98,33 @@ WARD_TEST(threads_pool_has_as_many_threads_as_work_waits_up_to_its_maximum)
 	bench_finish(bench);
 }
 
+WARD_TEST(threads_are_busy_until_what_they_run_has_returned)
+{
+	static const char *const names[] = {NULL, "ward.blocking", "ward.pinned"};
+	struct bench *bench = bench_start(2, NULL);
+	pthread_barrier_t barrier;
+	struct cell cells[3];
+
+	pthread_barrier_init(&barrier, NULL, 4);
+	for (int i = 0; i < 3; i++)
+		cell_init(&cells[i], bench, names[i], receive_barrier, &barrier);
+	while (wardi_sched_busy(bench->sched) > 0)
+		sched_yield();
+	for (int i = 0; i < 3; i++)
+		tell(&cells[i], NULL);
+	/* None gets past the barrier without this thread. */
+	while (wardi_sched_busy(bench->sched) < 3)
+		sched_yield();
+	ward_assert_eq(wardi_sched_busy(bench->sched), 3);
+	pthread_barrier_wait(&barrier);
+	while (wardi_sched_busy(bench->sched) > 0)
+		sched_yield();
+	for (int i = 0; i < 3; i++)
+		ward_assert_eq(atomic_load(&cells[i].pending), 0);
+	pthread_barrier_destroy(&barrier);
+	bench_finish(bench);
+}
+
 static void receive_until_flag(struct cell *cell, struct wardi_worker *worker)
 {
 	(void)worker;

@@ -151,7 +151,7 @@ BOTH(inside_of_an_actor_that_is_gone_fails_the_test)
 
 	ward_kit_inside(s.kit, s.bank, stop, NULL);
 	ward_kit_run_until_state(s.kit, s.bank, WARD_STATE_GONE);
-	CAUGHT(ward_kit_inside(s.kit, s.bank, stop, NULL), "nothing can be run inside of ");
+	CAUGHT(ward_kit_inside(s.kit, s.bank, stop, NULL), "cannot run a function inside ");
 	ward_kit_finish(s.kit);
 }
 

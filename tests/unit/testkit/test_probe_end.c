@@ -103,7 +103,7 @@ BOTH(body_for_a_probe_that_is_gone_is_dropped)
 	CAUGHT(ward_probe_send(s.probe, s.bank, WARD_COPY(parcel, &made)),
 	       "it is gone, and can act no more");
 	CAUGHT(ward_expect(s.probe, WARD_MINUTE, parcel), "it is gone itself");
-	CAUGHT(ward_expect_none(s.probe, WARD_MINUTE), "was gone");
+	CAUGHT(ward_expect_none(s.probe, WARD_MINUTE), "the probe has ended");
 	finish(&s);
 }
 
@@ -164,7 +164,7 @@ WARD_TEST(message_that_finds_no_memory_to_be_kept_is_reported_lost)
 	ward_kit_fail_all_allocations(s.kit, true);
 	ward_kit_run(s.kit);
 	ward_kit_fail_all_allocations(s.kit, false);
-	CAUGHT(ward_expect(s.probe, WARD_SECOND, deposit), "lost     1 for lack of memory");
+	CAUGHT(ward_expect(s.probe, WARD_SECOND, deposit), "lost     1, without memory");
 	finish(&s);
 }
 
