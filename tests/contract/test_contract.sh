@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_contract.sh CONTRACT - what tools/contract takes for a proof, and above all what it does not.
+# test_contract.sh CONTRACT - what tools/contract accepts as a proof, and above all what it refuses.
 #
-# Each case makes a Meson build of two programs, a log of their outcomes and a table of three
+# Each case makes a Meson build of two programs, a log of their outcomes and a page of three
 # clauses, breaks one of them, and compares a line, the last line and the exit status. Prints TAP.
 set -u
 
@@ -50,14 +50,35 @@ whole()
 	lists b 'two [S2]'
 	ran scenario/test_a 'ok 1 - one [S1]\nok 2 - both [S1 S2]\nok 3 - none\n'
 	ran unit/core/test_b 'ok 1 - two [S2]\n'
-	cat >table.md <<-EOF
-		| Clause | What ward does | Tests |
-		|---|---|---|
-		| S1 | This. | a |
-		| S2 | That. | a, unit/core/b |
-		| S3 | By construction: so. | none yet |
+	cat >page.md <<-EOF
+		# A page
 
-		* **S3** Because.
+		Words above the clauses.
+
+		## First things
+
+		### S1
+
+		**This.** It is so.
+
+		Proven by: a.
+
+		### S2
+
+		**That.** It is so.
+
+		Proven by: a, unit/core/b.
+
+		## Last things
+
+		### S3
+
+		**The other.** It is so.
+
+		By construction: there is no way
+		to break it.
+
+		Proven by: none yet.
 	EOF
 }
 
@@ -70,7 +91,7 @@ says()
 	last=$4
 	shift 4
 	count=$((count + 1))
-	"$contract" --from build --doc table.md --clauses 3 --written 3 "$@" >said 2>&1
+	"$contract" --from build --doc page.md --clauses 3 --written 3 "$@" >said 2>&1
 	got=$?
 	if [ $got = "$status" ] && grep -qxF -e "$line" said && [ "$(tail -n 1 said)" = "$last" ]; then
 		echo "ok $count - $name"
@@ -107,77 +128,112 @@ says "a test that its program did not get to" 1 "S1 failing: a: both did not run
 
 whole
 lists b 'two'
-sed -i 's/a, unit.core.b/a/' table.md
+sed -i 's/a, unit.core.b/a/' page.md
 says "a clause with fewer tests" 0 "S2 ok: both" "contract: 3 of 3 clauses proven by 2 tests"
 
 whole
 lists a 'one [S1]'
 lists b 'two'
-sed -i 's/a, unit.core.b/none yet/' table.md
+sed -i 's/a, unit.core.b/none yet/' page.md
 says "a clause without tests" 1 "S2 missing: no test names it" \
 	"contract: 2 of 3 clauses proven by 1 tests"
 
 whole
-sed -i 's/That\./That. The rest: open./' table.md
+sed -i 's/^Proven by: a, unit.*/Open: the rest\nof it.\n\n&/' page.md
 says "a clause that is open in part" 1 \
-	"S2 missing: its row says what is open: That. The rest: open." \
+	"S2 missing: its section says what is open: the rest of it." \
 	"contract: 2 of 3 clauses proven by 3 tests"
 
 whole
-sed -i '/Because/d' table.md
-says "by construction, without a paragraph" 1 \
-	"S3 missing: by construction, it says, and no paragraph says why" \
+sed -i 's/^By construction:.*/By construction:/; /^to break it/d' page.md
+says "by construction, without a reason" 1 "S3 missing: by construction, without a why" \
 	"contract: 2 of 3 clauses proven by 3 tests"
 
 whole
-sed -i 's/This\./By construction: so./; s/That\./By construction: so./' table.md
-sed -i 's/\*\*S3\*\*/**S1-S2, S3**/' table.md
+sed -i 's/^Proven by: a.*/By construction: so.\n\n&/' page.md
 says "by construction, with tests" 0 "S1 by construction: both, one" \
 	"contract: 3 of 3 clauses proven by 3 tests"
 
 whole
 for clause in 4 5 6 7 8; do
-	echo "| S$clause | By construction: so. | none yet |"
-	echo "* **S$clause** Because."
-done >>table.md
+	printf '\n### S%s\n\nIt is so.\n\nBy construction: so.\n\nProven by: none yet.\n' "$clause"
+done >>page.md
 says "too much by construction" 1 "contract: more than 5 clauses by construction" \
 	"contract: 8 of 8 clauses proven by 3 tests" --clauses 8 --written 8
 
 whole
-sed -i '/^| S2/d' table.md
-says "a clause without a row" 1 "contract: S2 has no row" \
+sed -i '/^### S2/,/^## /{/^## /!d}' page.md
+says "a clause without a section" 1 "contract: S2 has no section" \
 	"contract: 3 of 3 clauses proven by 3 tests"
 
 whole
-sed -i 's/^| S2.*/&\n&/' table.md
-says "a clause with two rows" 1 "contract: S2 has two rows" \
+sed -i 's/^### S2$/&\n\nIt is so.\n\n&/' page.md
+says "a clause with two sections" 1 "contract: S2 has two sections" \
 	"contract: 3 of 3 clauses proven by 3 tests"
 
 whole
-echo '| S4 | This. | a |' >>table.md
-says "a row that is no clause's" 1 "contract: S4 is no clause" \
+sed -i '/That/d' page.md
+says "a clause without a text" 1 "contract: the section of S2 has no text" \
+	"contract: 3 of 3 clauses proven by 3 tests"
+
+s4='
+
+### S4
+
+It is so.
+
+Proven by: a.'
+
+whole
+echo "$s4" >>page.md
+says "a section of no clause" 1 "contract: S4 is no clause" \
 	"contract: 3 of 3 clauses proven by 3 tests"
 
 whole
-echo '| S4 | This. | a |' >>table.md
+echo "$s4" >>page.md
 lists a 'one [S1]' 'both [S1 S2]' 'none [S4]'
-says "what is ahead of those that are asked for" 0 "S2 ok: both, two" \
+says "a clause beyond those that must hold" 0 "S2 ok: both, two" \
 	"contract: 3 of 3 clauses proven by 3 tests" --written 4
 
 whole
 lists a 'one [S1]' 'both [S1 S2]' 'none [S04]'
-says "a test of what is no clause" 1 \
+says "a test that names no clause" 1 \
 	"contract: scenario/test_a: none names S04, which is no clause" \
 	"contract: 3 of 3 clauses proven by 3 tests"
 
 whole
-sed -i 's/a, unit.core.b/a/' table.md
-says "a row that names other tests" 1 "contract: the row of S2 names the tests a, and they are \
-a, unit/core/b; tools/contract --write mends it" "contract: 3 of 3 clauses proven by 3 tests"
-says "a row whose tests are written" 0 "S2 ok: both, two" \
+sed -i 's/a, unit.core.b/a/' page.md
+says "a section that names other tests" 1 "contract: the section of S2 names the tests a, and they \
+are a, unit/core/b; tools/contract --write corrects it" "contract: 3 of 3 clauses proven by 3 tests"
+says "a section whose tests are written" 0 "S2 ok: both, two" \
 	"contract: 3 of 3 clauses proven by 3 tests" --write
-says "a row whose tests were written" 0 "S2 ok: both, two" \
+says "a section whose tests were written" 0 "S2 ok: both, two" \
 	"contract: 3 of 3 clauses proven by 3 tests"
+
+# unchanged NAME: --write leaves the page as whole() makes it.
+unchanged()
+{
+	mv page.md written.md
+	whole_page=$(cat written.md)
+	whole
+	count=$((count + 1))
+	if [ "$whole_page" = "$(cat page.md)" ]; then
+		echo "ok $count - $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $1"
+	fi
+}
+unchanged "all else on the page stays as it was"
+
+whole
+sed -i '/^Proven by/d' page.md
+says "sections without tests" 1 \
+	"contract: the section of S2 names no tests; tools/contract --write adds them" \
+	"contract: 3 of 3 clauses proven by 3 tests"
+says "sections that get their tests" 0 "S2 ok: both, two" \
+	"contract: 3 of 3 clauses proven by 3 tests" --write
+unchanged "they get them at the end"
 
 whole
 touch -d '2100-01-01' a
@@ -192,7 +248,7 @@ says "a program that was not run" 1 "contract: build: unit/core/test_b was not r
 whole
 echo '{"name": "x", "resu' >>build/meson-logs/testlog.json
 count=$((count + 1))
-if "$contract" --from build --doc table.md --clauses 3 --written 3 >said 2>&1; then
+if "$contract" --from build --doc page.md --clauses 3 --written 3 >said 2>&1; then
 	failed=$((failed + 1))
 	echo "not ok $count - a log that was cut off"
 else
