@@ -15,11 +15,12 @@ SOURCES = $(shell git ls-files '*.c' '*.h')
 STRICT = MESONFLAGS="-Dwerror=true -Dauto_features=enabled" WARD_SKIPS=fail
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
-.PHONY: help build demo test bench bench-peers profile sim planted contract coverage mutate shortages \
-	stress fuzz otp soak model install uninstall format tidy layers clean
+.PHONY: help build examples demo test bench bench-peers profile sim planted contract coverage mutate \
+	shortages stress fuzz otp soak model docs install uninstall format tidy layers clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
+	@echo 'make examples  builds the programs of examples/, one for each thing to learn'
 	@echo 'make demo     builds ward and runs the sink: real input, real faults, nothing lost'
 	@echo 'make test     builds and runs all tests, in a debug and in a release build; minutes'
 	@echo 'make bench    runs all benchmarks, in turn with the floor under them (bench/README.md)'
@@ -32,7 +33,8 @@ help:
 	@echo 'make coverage  tells which lines and branches of the core no test runs'
 	@echo 'make mutate   breaks the core in 400 small ways; tests must notice; minutes'
 	@echo 'make shortages  runs each scenario with each of its allocations failing; minutes'
-	@echo 'make install  installs library, headers and pkg-config file (PREFIX, DESTDIR)'
+	@echo 'make docs     makes the HTML site of all documents; open $(BUILD)/docs/index.html'
+	@echo 'make install  installs library, headers, manual pages, guide and examples (PREFIX, DESTDIR)'
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
 	@echo 'make otp      holds the OTP profile against a supervisor of Erlang, 2,000 scripts of each kind'
@@ -44,6 +46,13 @@ help:
 	@echo 'make layers   checks the calls between the folders of a debug build, and draws src/floors'
 	@echo 'make clean    removes $(BUILD)/'
 	@echo 'All of continuous integration: .ci/run'
+
+examples:
+	@tools/setup examples
+	@test -f $(BUILD)/examples/build.ninja || meson setup --buildtype=release \
+		-Dsink=disabled -Dcxx=disabled -Derlang=disabled $(BUILD)/examples
+	@ninja -C $(BUILD)/examples examples
+	@echo 'the programs are in $(BUILD)/examples/examples; examples/README.md tells what each shows'
 
 demo:
 	@tools/setup demo
@@ -132,6 +141,10 @@ build:
 		meson setup --buildtype=release -Dtests=false -Dsink=disabled $(BUILD)/install
 	@meson configure --prefix='$(PREFIX)' $(BUILD)/install
 	@ninja -C $(BUILD)/install
+
+docs:
+	@tools/setup docs
+	@tools/docs --out $(BUILD)/docs
 
 install: build
 	@DESTDIR='$(abspath $(DESTDIR))' meson install -C $(BUILD)/install

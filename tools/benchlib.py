@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""benchlib.py - programs that measure something, run in turn, and what their figures come to.
+"""benchlib.py - runs benchmark programs in turn and computes medians and ratios.
 
 A program is called as PROGRAM NAME WORKERS [N], runs that benchmark once, and prints a line for
-each figure: name, value, unit, with tabs between. A machine does not stay as fast as it is, and
-others work on it; so what is to be compared is run A B A B, and what counts is the median: of the
-runs, and where two are compared of the ratios of pairs, A to the B that ran beside it.
+each figure: name, value, unit, with tabs between. The speed of a machine varies, and it has other
+work; so programs that are compared run A B A B. The result is the median: of the runs, or, for a
+comparison, of the ratios of the pairs A and B that ran one after the other.
 """
 
 import os
@@ -39,7 +39,7 @@ class Sample:
 def run(
     program, name, workers, n=None, alone=False, small_pages=False, timeout_s=600, pace=None
 ):
-    """Runs a benchmark once; gives [(name, value, unit)]. `alone`: on one thread, what others took
+    """Runs a benchmark once; returns [(name, value, unit)]. `alone`: on one thread, what others took
     of the processor does not count, where the program can tell (bench/clock.h). `small_pages`: no
     huge pages, of which a machine may be short. `pace`: a figure more, of the core, for which a
     program that can tell it waits until it is as fast as that (bench/pace.h)."""
@@ -75,7 +75,7 @@ def run(
 
 def in_turn(contenders, rounds):
     """Runs each contender once in each round. `contenders` are callables that give figures, by any
-    key; gives {key: {name of a figure: Sample}}, figures in the order in which they came."""
+    key; returns {key: {name of a figure: Sample}}, figures in the order in which they came."""
     samples = {key: {} for key in contenders}
     for _ in range(rounds):
         for key, measure in contenders.items():

@@ -2,19 +2,24 @@
 """peerslib.py - what tools/bench-peers and tools/bench-report share: the rows and their goals, and
 the file with the figures of a run.
 
-The rows stand in bench/goals.tsv, which describes itself. A file of figures has lines of words with
-tabs between:
+The rows are in bench/goals.tsv, which describes itself. A file of figures has lines of words with
+tabs between them:
 
     about   KEY TEXT                                            the machine, the versions, the day
     figure  PARTY BENCHMARK WORKERS FIGURE VALUE UNIT [ROUND]   one figure of one run
-    failed  PARTY BENCHMARK WORKERS TEXT                        a run that gave none, and why
+    failed  PARTY BENCHMARK WORKERS TEXT                        a run without a figure, and why
     field   STRUCT OFFSET BYTES NAME                            the layout of a structure
 
-PARTY is ward, floor, erlang or caf. What has the same ROUND ran side by side. FIGURE pace is that of
-the core in that run (bench/pace.h).
+PARTY is ward, floor, erlang or caf. Runs with the same ROUND ran one after the other. FIGURE pace
+is that of the core during that run (bench/pace.h).
 
-A run is calm if its core was all its own: if the pace is not more than CALM times the fastest one of
-all runs. Of two that are held against each other calm runs are compared alone, if both have CALM_FEW.
+A record, such as bench/peers.tsv, is the same in short. It has these lines in place of the figures:
+
+    runs    PARTY BENCHMARK WORKERS FIGURE MIN MEDIAN MAX UNIT  all runs of a figure
+    ratio   PARTY SOURCE WORKERS PARTY SOURCE WORKERS RATIO BY_ALL_PAIRS
+
+A run is calm if its core was all its own: if the pace is at most CALM times the fastest pace of
+all runs. Two figures are compared by calm runs alone if both have at least CALM_FEW of them.
 """
 
 import statistics
@@ -36,6 +41,9 @@ class Source:
     def __init__(self, text):
         self.benchmark, _, figures = text.partition("/")
         self.figures = (figures or self.benchmark.partition("@")[0]).split("+")
+
+    def __str__(self):
+        return f"{self.benchmark}/{'+'.join(self.figures)}"
 
 
 class Goal:
@@ -103,6 +111,7 @@ class Figures:
         self.units = {}  # by party, benchmark, figure
         self.failed = {}  # texts, by party, benchmark, workers
         self.fields = {}  # (offset, bytes, name), by structure
+        self.ratios = {}  # by calm runs and by all pairs, by ours and other
 
     def add(self, key, value, which=None):
         self.values.setdefault(key, []).append(value)
@@ -129,16 +138,28 @@ class Figures:
         return [value for which, value in values if which in pace and pace[which] <= limit]
 
     def ratio(self, ours, other):
-        """How many times the other's figure ours is; both are party, source, workers. By calm runs,
+        """Our figure as a multiple of the other one; both are party, source, workers. By calm runs,
         if there are enough."""
-        a, b = self.calm(*ours), self.calm(*other)
-        if min(len(a), len(b)) < CALM_FEW:
-            return self.pair_ratio(ours, other)
-        return statistics.median(a) / statistics.median(b)
+        return self.both_ratios(ours, other)[0]
 
     def pair_ratio(self, ours, other):
-        """The same by all runs: the median of the rounds in which both ran; the ratio of the
-        medians, where there was none."""
+        """The same by all runs."""
+        return self.both_ratios(ours, other)[1]
+
+    def both_ratios(self, ours, other):
+        """From the record, or computed once."""
+        key = (ours[0], str(ours[1]), ours[2]), (other[0], str(other[1]), other[2])
+        if key not in self.ratios:
+            by_all = self.by_pairs(ours, other)
+            a, b = self.calm(*ours), self.calm(*other)
+            enough = min(len(a), len(b)) >= CALM_FEW
+            calm = statistics.median(a) / statistics.median(b) if enough else by_all
+            self.ratios[key] = calm, by_all
+        return self.ratios[key]
+
+    def by_pairs(self, ours, other):
+        """The median of the ratios of the rounds in which both ran; the ratio of the medians, where
+        there was none."""
         a, b = self.by_round(*ours), self.by_round(*other)
         common = sorted(a.keys() & b.keys())
         if not common:
@@ -173,6 +194,24 @@ class Figures:
         return "not measured"
 
 
+def record(figures):
+    """Returns the lines of a record: what a page was made of, all its ratios included."""
+    for key, text in figures.about.items():
+        yield "about", key, text
+    for (party, benchmark, workers, figure), values in figures.values.items():
+        if figure != PACE:
+            three = min(values), statistics.median(values), max(values)
+            unit = figures.units[party, benchmark, figure]
+            yield "runs", party, benchmark, workers, figure, *(f"{v:.6g}" for v in three), unit
+    for (one, other), ratios in figures.ratios.items():
+        yield "ratio", *one, *other, *(f"{ratio:.6g}" for ratio in ratios)
+    for (party, benchmark, workers), texts in figures.failed.items():
+        yield "failed", party, benchmark, workers, texts[-1]
+    for struct, fields in figures.fields.items():
+        for field in fields:
+            yield "field", struct, *field
+
+
 def read_figures(path):
     figures = Figures()
     for number, words in lines_of(path):
@@ -187,6 +226,16 @@ def read_figures(path):
                 key = party, benchmark, int(workers), figure
                 figures.add(key, float(value), int(which[0]) if which else None)
                 figures.units[party, benchmark, figure] = unit
+            elif kind == "runs":
+                party, benchmark, workers, figure, *three, unit = words[1:]
+                least, median, most = map(float, three)
+                for value in (least, median, most):
+                    figures.add((party, benchmark, int(workers), figure), value)
+                figures.units[party, benchmark, figure] = unit
+            elif kind == "ratio":
+                one, other = ((a, b, int(c)) for a, b, c in (words[1:4], words[4:7]))
+                ratio, by_all = map(float, words[7:])
+                figures.ratios[one, other] = ratio, by_all
             elif kind == "failed":
                 party, benchmark, workers, text = words[1:]
                 figures.failed.setdefault((party, benchmark, int(workers)), []).append(text)

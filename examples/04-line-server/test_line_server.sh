@@ -26,9 +26,8 @@ same()
 	fi
 }
 
-# start ARGUMENT...: a server. It prints its port first. In the foreground: else timeout would pass a
-# SIGCONT on, too, and that takes back the SIGSTOP with which a leak sanitizer halts a thread at the
-# end.
+# start ARGUMENT...: starts a server, which prints its port first. --foreground: otherwise timeout would
+# pass a SIGCONT on, too, and undo the SIGSTOP by which a leak sanitizer halts a thread.
 start()
 {
 	rm -f "$dir/port"
@@ -39,7 +38,7 @@ start()
 	read -r port <"$dir/port"
 }
 
-# stop: SIGTERM, and the status it ends with.
+# stop: sends SIGTERM, and notes the exit status.
 stop()
 {
 	kill -TERM "$pid"
@@ -48,7 +47,7 @@ stop()
 	pid=
 }
 
-# clients NUMBER LINES: so many at once, each with so many lines.
+# clients NUMBER LINES: starts that number of clients, which send that number of lines each.
 clients()
 {
 	for i in $(seq "$1"); do
@@ -60,7 +59,7 @@ clients()
 start 0 2000
 
 printf 'one\ntwo\nfail\nagain\n' | "$client" "$port" >"$dir/said"
-same "it fails, counts anew, goes on with its client, and closes when that is idle" \
+same "it fails, counts from 1 again for the same client, and closes when that is idle" \
 	'1: one
 2: two
 1: again
@@ -107,7 +106,7 @@ severe lines/user/listener/? failed: line_too_long: 256 bytes or more [handling 
 info lines/system: shutting down: SIGTERM
 ' "$dir/told"
 
-# whole NUMBER: the answers of each client, without a gap, so many at least; then the server closed.
+# whole NUMBER: checks that each client got at least NUMBER answers without a gap, then the close.
 whole()
 {
 	for file in "$dir"/client.*; do
@@ -164,7 +163,7 @@ pids=
 clients 20 2
 wait $pids
 whole 2
-same "who cannot be accepted for want of descriptors is accepted later" '' "$dir/wrong"
+same "a client that cannot be accepted without a descriptor is accepted later" '' "$dir/wrong"
 grep -c -m 1 'accept: .*Too many open files' "$dir/events" >"$dir/notes"
 same "and a note says so" '1
 ' "$dir/notes"

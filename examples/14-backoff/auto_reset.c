@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * auto_reset.c - the row of delays is over when the echo has not failed for ten seconds; and what
- * is no my_exception is for somebody above to decide.
+ * auto_reset.c - the delays begin again at the minimum after ten seconds without a failure.
+ *
+ * A failure of another class than my_exception is escalated.
  */
 #include "echo.h"
 
@@ -42,5 +43,3 @@ WARD_TEST(echo_is_back_soon_when_it_has_been_up_for_a_while)
 	ward_kit_run(kit);
 	ward_kit_finish(kit);
 }
-
-WARD_TEST_MAIN

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * manual_reset.c - the row of delays is over when the echo says so: it has said something.
+ * manual_reset.c - the delays begin again at the minimum when the actor says so.
  *
- * It sends a ward_backoff_reset to its parent. Until then each delay is twice the last one, however
- * long the echo has been up. Any failure stops it: the default stopping strategy.
+ * The echo sends a ward_backoff_reset to its parent when it has answered. Until then each delay is
+ * twice the last one, however long the echo has been up. Any failure stops it: the default stopping
+ * strategy.
  */
 #include "echo.h"
 
@@ -27,11 +28,9 @@ WARD_TEST(echo_is_back_soon_when_it_has_been_of_use)
 	ward_ref supervisor = start_echo(kit);
 
 	bring_down(kit, supervisor, FAIL, 3 * WARD_SECOND);
-	ward_kit_advance(kit, WARD_MINUTE); /* up, and of no use to anybody */
+	ward_kit_advance(kit, WARD_MINUTE); /* up, but nobody gets an answer */
 	bring_down(kit, supervisor, FAIL_BADLY, 6 * WARD_SECOND);
 	talk(kit, supervisor, "at last");
 	bring_down(kit, supervisor, FAIL, 3 * WARD_SECOND);
 	ward_kit_finish(kit);
 }
-
-WARD_TEST_MAIN

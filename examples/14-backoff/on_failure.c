@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * on_failure.c - an echo that is started again later when it has failed, and not when it stops.
+ * on_failure.c - how to start an actor again later when it has failed, but not when it stops.
  *
- * A failure that would mean a restart, as by default, means one in 3, 6, 12, 24 and 30 seconds.
- * When the echo stops of itself it is done, and so is its supervisor.
+ * A failure that would lead to a restart leads to a start in 3, 6, 12, 24 and 30 seconds. When the
+ * echo stops itself it is done, and its supervisor stops, too.
  */
 #include "echo.h"
 
@@ -34,5 +34,3 @@ WARD_TEST(echo_that_fails_is_started_again_and_one_that_stops_is_not)
 	print_at(ward_kit_now_ns(kit), "that was all");
 	ward_kit_finish(kit);
 }
-
-WARD_TEST_MAIN

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - five packets over a wire that loses some; by the way that NETWORK names, which is one of
- * the behaviours in network.h: cc -DNETWORK=network_before ...
+ * main.c - three ways to send again what has failed: five packets over a wire that loses some.
  *
- * The time is simulated here; without `.simulation` it is real.
+ *	cd examples/16-reprocessing && cc *.c $(pkg-config --cflags --libs ward) -o reprocessing
+ *
+ * Prints for each way in which order the packets arrive, and what was on the wire: "1x" is a packet
+ * that was lost. The time is simulated here; without `.simulation` it is real.
  */
 #include <stdio.h>
 
@@ -11,13 +13,13 @@
 
 #include "network.h"
 
-#ifndef NETWORK
-#define NETWORK network_reliable
-#endif
-
 enum { PACKETS = 5 };
 
-static struct wire wire = {.weather = "x..xx"};
+struct commander_args {
+	const ward_behavior *network; /* one of those in network.h */
+	struct wire *wire;
+};
+WARD_MESSAGE(commander_args);
 
 struct commander {
 	int sent;
@@ -25,11 +27,12 @@ struct commander {
 
 static ward_result commander_start(ward_self *self, void *state)
 {
+	const struct commander_args *args = ward_args(self);
 	ward_ref network;
 
 	(void)state;
-	network =
-		ward_spawn(self, &NETWORK, .name = "network", .args = WARD_ARGS(wire_args, &wire));
+	network = ward_spawn(self, args->network, .name = "network",
+			     .args = WARD_ARGS(wire_args, args->wire));
 	for (int id = 1; id <= PACKETS; id++)
 		ward_tell(self, network, packet, .id = id);
 	return WARD_DONE;
@@ -49,21 +52,33 @@ static ward_result commander_receive(ward_self *self, void *state, const ward_ms
 }
 
 /* Without the restarts of the default strategy the first two ways lose packets; without the limit
- * they might try for ever. */
+ * they might try forever. */
 static const ward_strategy restarts = {.otherwise = WARD_RESTART, .restarts_max = 10};
 
 static const ward_behavior commander = {.name = "commander",
 					.state_size = sizeof(struct commander),
+					.args = &ward_type_commander_args,
 					.child_strategy = &restarts,
 					.pre_start = commander_start,
 					.receive = commander_receive};
 
-int main(void)
+static int send_packets(const char *way, const ward_behavior *network)
 {
 	static const ward_simulation quick = {0};
-	int status =
-		ward_run(WARD_PROPS(&commander), &(ward_options){.simulation = &quick, .seed = 1});
+	struct wire wire = {.weather = "x..xx"};
+	const struct commander_args args = {network, &wire};
+	int status;
 
+	printf("%s:\n", way);
+	status = ward_run(WARD_PROPS(&commander, .args = {WARD_COPY(commander_args, &args)}),
+			  &(ward_options){.simulation = &quick, .seed = 1});
 	printf("on the wire: %s\n", wire.log);
 	return status;
+}
+
+int main(void)
+{
+	return send_packets("from pre_restart", &network_before) ||
+	       send_packets("from post_restart", &network_after) ||
+	       send_packets("by an actor of its own", &network_reliable);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * account.c - an account and a journal: plain structs, with functions that nobody calls twice at
- * the same time.
+ * account.c - an account and a journal: structs, with functions that never run at the same time.
  */
 #include "account.h"
 
@@ -41,7 +40,7 @@ static ward_result account_do_balance(ward_self *self, struct account *me, int64
 	return WARD_DONE;
 }
 
-/* What a restart calls by these names is on the old account, and on the new one. */
+/* A restart calls the first on the old account, and the second on the new account. */
 static ward_result account_do_clean_up(ward_self *self, struct account *me)
 {
 	(void)self;
@@ -49,10 +48,10 @@ static ward_result account_do_clean_up(ward_self *self, struct account *me)
 	return WARD_DONE;
 }
 
-static ward_result account_do_begin_anew(ward_self *self, struct account *me)
+static ward_result account_do_begin_again(ward_self *self, struct account *me)
 {
 	(void)self;
-	printf("account: begins anew, with %" PRId64 " cents\n", me->cents);
+	printf("account: begins again, with %" PRId64 " cents\n", me->cents);
 	return WARD_DONE;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * account.h - what an account can do, for those who have one.
+ * account.h - the calls of an account and of a journal.
  */
 #ifndef ACCOUNT_H
 #define ACCOUNT_H
@@ -13,7 +13,7 @@
 	ASK(account, withdraw, int64_t, (int64_t, cents))                                          \
 	ASK(account, balance, int64_t)                                                             \
 	TELL(account, clean_up)                                                                    \
-	TELL(account, begin_anew)
+	TELL(account, begin_again)
 WARD_OBJECT(account, ACCOUNT);
 
 #define JOURNAL(TELL, ASK)                                                                         \

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * bank.c - two supervised objects, called by a thread that knows nothing of actors.
+ * bank.c - active objects: supervised actors that are called like functions.
  *
- * They need each other, so when one fails both are made anew. Here the system runs on the thread
- * that calls, in an order that is always the same; without `.simulation` it has its own.
+ *	cd examples/21-objects && cc *.c $(pkg-config --cflags --libs ward-akka-zero) -o objects
+ *
+ * A thread that knows nothing of actors calls an account and a journal. They need each other, so
+ * both are restarted when one fails. Then an actor calls an account: see clerk.c. Prints the
+ * results of the calls, and what the restarts do. The system is simulated, so that the order is
+ * always the same; without `.simulation` it runs on threads of its own.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +16,9 @@
 #include <ward/ward.h>
 
 #include "account.h"
+#include "clerk.h"
 
-/* All for one, at most 3 times in a second, for any exception. */
+/* All for one, at most 3 restarts in a second, for any exception. */
 static const ward_strategy strategy = {
 	.scope = WARD_ALL_FOR_ONE,
 	.rules = {{&ward_exception, WARD_RESTART}},
@@ -25,7 +30,7 @@ static const ward_component components[] = {
 	{.object_class = &account_class,
 	 .timeout_ms = WARD_SECOND,
 	 .pre_restart_method = "clean_up",
-	 .post_restart_method = "begin_anew"},
+	 .post_restart_method = "begin_again"},
 	{.object_class = &journal_class, .timeout_ms = WARD_SECOND},
 	{0},
 };
@@ -47,7 +52,7 @@ static ward_err do_business(account_ref acc, journal_ref journal)
 	printf("1000 out: %s\n", ward_err_text(err));
 	printf("  %s\n", ward_err_detail());
 
-	/* Both are good as before: the same refs, and other objects behind them. */
+	/* Both refs are valid as before, with new objects behind them. */
 	err = journal_count(journal, &count);
 	if (err == WARD_OK)
 		err = account_balance(acc, &cents);
@@ -84,6 +89,8 @@ int main(void)
 
 	if (err == WARD_OK) {
 		err = open_bank(system);
+		if (err == WARD_OK)
+			err = employ_clerk(system);
 		if (err != WARD_OK)
 			fprintf(stderr, "bank: %s\n", ward_err_detail());
 		if (ward_system_destroy(system, 5 * WARD_SECOND) != WARD_OK)

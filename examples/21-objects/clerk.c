@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * clerk.c - an actor that calls an object: it does not wait, the answer comes to its receive.
- *
- * The clock and the order are simulated, as in bank.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <ward/akka_zero.h>
-#include <ward/simulation.h>
 #include <ward/ward.h>
 
 #include "account.h"
+#include "clerk.h"
 
 enum { LEFT = 1, TOO_MUCH, BALANCE };
 
@@ -57,9 +55,9 @@ static ward_result clerk_receive(ward_self *self, void *state, const ward_msg *m
 static const ward_behavior clerk = {
 	.name = "clerk", .args = &acc_type, .init = clerk_init, .receive = clerk_receive};
 
-static ward_err employ(ward_system *system)
+ward_err employ_clerk(ward_system *system)
 {
-	/* No strategy: what fails is made anew, alone. */
+	/* Without a strategy an object that fails is restarted alone. */
 	static const ward_component components[] = {{.object_class = &account_class}, {0}};
 	ward_objects *manager = NULL;
 	account_ref acc;
@@ -77,21 +75,4 @@ static ward_err employ(ward_system *system)
 		err = ward_system_wait_for(system, who, 5 * WARD_SECOND);
 	ward_objects_release(manager);
 	return err;
-}
-
-int main(void)
-{
-	static const ward_simulation quiet = {0};
-	ward_system *system;
-	ward_err err =
-		ward_system_create(&(ward_options){.simulation = &quiet, .seed = 1}, &system);
-
-	if (err == WARD_OK) {
-		err = employ(system);
-		if (err != WARD_OK)
-			fprintf(stderr, "clerk: %s\n", ward_err_detail());
-		if (ward_system_destroy(system, 5 * WARD_SECOND) != WARD_OK)
-			return 1;
-	}
-	return err == WARD_OK ? 0 : 1;
 }

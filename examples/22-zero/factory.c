@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * factory.c - a supervision tree as data, in the words of Akka 0.x.
+ * factory.c - a supervision tree as a table, in the words of Akka 0.x.
  *
- * When till or ledger fails both begin anew: they are all for one. The clerk does not notice.
+ *	cc examples/22-zero/factory.c $(pkg-config --cflags --libs ward-akka-zero) -o factory
+ *
+ * When the till fails the ledger is restarted, too; the clerk is not. Prints their sums.
  */
 #include <stdio.h>
 #include <ward/akka_zero.h>
-#include <ward/ward.h>
 
 static const ward_failure_class paper_jam = {.name = "paper_jam", .parent = &ward_exception};
 
@@ -22,7 +23,7 @@ WARD_REPLY(sale, total);
 
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 {
-	struct total *me = state; /* what it counts is what it answers */
+	struct total *me = state; /* its count is its answer */
 	const struct sale *sale;
 
 	if (!(sale = ward_match(msg, sale)))
@@ -30,8 +31,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if (sale->pieces < 0)
 		return ward_failed(self, &paper_jam, "jammed");
 	me->pieces += sale->pieces;
-	ward_send(self, ward_msg_sender(msg), WARD_COPY(total, me));
-	return WARD_DONE;
+	return ward_answer(self, msg, sale, me->pieces);
 }
 
 static ward_result pre_restart(ward_self *self, void *state, const ward_failure *why,
@@ -106,7 +106,7 @@ static void open_shop(ward_system *system)
 	sell_everywhere(system, supervisor);
 	ward_system_tell(system, who, sale, .pieces = -1);
 	sell_everywhere(system, supervisor);
-	ward_system_stop(system, supervisor); /* and all that is linked */
+	ward_system_stop(system, supervisor); /* and all that is linked with it */
 }
 
 int main(void)

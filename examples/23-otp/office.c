@@ -2,7 +2,9 @@
  *
  * office.c - a supervision tree in the words of Erlang/OTP.
  *
- * When the store fails, it and what was started after it begin anew, but errands: temporary.
+ *	cc examples/23-otp/office.c $(pkg-config --cflags --libs ward-otp) -o office
+ *
+ * When the store fails the till is restarted, too; the errand is not. Prints starts and ends.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,17 +17,16 @@ struct title {
 };
 WARD_MESSAGE_FLAT(title);
 WARD_SIGNAL(fail);
-
-static void says(ward_self *self, const char *what)
+static ward_result says(ward_self *self, const char *what)
 {
 	printf("%s %s\n", ((const struct title *)ward_args(self))->text, what);
+	return WARD_DONE;
 }
 
 static ward_result begin(ward_self *self, void *state)
 {
 	(void)state;
-	says(self, "begins");
-	return WARD_DONE;
+	return says(self, "begins");
 }
 
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
@@ -39,8 +40,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 static ward_result end(ward_self *self, void *state)
 {
 	(void)state;
-	says(self, "ends");
-	return WARD_DONE;
+	return says(self, "ends");
 }
 
 static const ward_behavior worker = {.name = "worker",
@@ -74,7 +74,7 @@ static const ward_otp_supervisor office = {.name = "office",
 					   .children = children,
 					   .report = report};
 
-/* Each restart makes another actor, so whoever is there now is asked for. */
+/* Each restart starts another actor, so the current ref is asked for. */
 static ward_ref child(ward_system *system, ward_ref supervisor, const char *id)
 {
 	struct ward_otp_children all;

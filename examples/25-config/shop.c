@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * shop.c - a tree of actors that a file describes: what is behind its names, and the start.
+ * shop.c - a tree of actors that a file describes.
  *
- * shop.conf is started; of wrong.conf all that is wrong is told, and nothing is started.
+ *	cd examples/25-config && cc *.c $(pkg-config --cflags --libs ward-config) -o config
+ *
+ * Prints all errors of wrong.conf, then the sales of shop.conf. Both are in the current folder.
  */
 #include <stdio.h>
 #include <ward/config.h>
@@ -13,7 +15,7 @@ struct line {
 };
 WARD_MESSAGE_FLAT(line);
 struct sale {
-	int pieces; /* less than 0: the paper is jammed */
+	int pieces; /* negative: there is no paper */
 };
 WARD_MESSAGE_FLAT(sale);
 WARD_SIGNAL(sold);
@@ -101,8 +103,8 @@ int main(void)
 	ward_config *config;
 	ward_system *system;
 
-	if (ward_config_load(FOLDER "/wrong.conf", modules, &listener, &config) == WARD_OK ||
-	    ward_config_load(FOLDER "/shop.conf", modules, &listener, &config) != WARD_OK)
+	if (ward_config_load("wrong.conf", modules, &listener, &config) == WARD_OK ||
+	    ward_config_load("shop.conf", modules, &listener, &config) != WARD_OK)
 		return 1;
 	if (ward_config_start(config, &system) != WARD_OK) {
 		puts(ward_err_detail());

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_install.sh COMPILER... - `make install` into an empty folder, then the first example built
-# outside the tree against what was installed, shared and static; a test program of ward-testkit
-# likewise. Prints TAP.
+# test_install.sh COMPILER... - `make install` into an empty folder, then programs built outside the
+# tree against what was installed, shared and static: the examples, each by the line in its opening
+# comment, and a test program of ward-testkit. Prints TAP.
 #
 # What a shared library exports must be the names of its public headers, all of them and no other. All
 # static libraries together, each of them whole, must link into one program.
@@ -65,10 +65,23 @@ export PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
 (cd "$out/include" && find . -type f | sed 's,^\./,,' | sort) 2>/dev/null | diff "$said.want" - >"$said"
 verdict $? "the public headers are installed, and no other"
 
-(cd man && find . -type f | sort) >"$said.want"
-(cd "$out/share/man" && find . -type f | sed 's,^\./man[1-8],.,' | sort) 2>/dev/null |
+tools/man --out "$root/pages/man3" >"$said" 2>&1 && {
+	(cd "$root/pages/man3" && ls)
+	(cd man && ls -- *.[1-8])
+} | sort >"$said.want"
+(cd "$out/share/man" && find . -type f | sed 's,.*/,,' | sort) 2>/dev/null | diff "$said.want" - >"$said"
+verdict $? "so are the manual pages, written by hand and made of the headers"
+rm -r "$root/pages"
+
+documents=$out/share/doc/ward
+find LICENSE README.md CHANGELOG.md docs -type f ! -path 'docs/site/*' | sort >"$said.want"
+(cd "$documents" && find . -type f ! -path './examples/*' | sed 's,^\./,,' | sort) 2>/dev/null |
 	diff "$said.want" - >"$said"
-verdict $? "so are the manual pages"
+verdict $? "so are licence, changes and documents, where their links lead to each other"
+
+find examples -name '*.c' ! -path 'examples/sink/tests/*' | sort >"$said.want"
+(cd "$documents" && find examples -name '*.c' | sort) 2>/dev/null | diff "$said.want" - >"$said"
+verdict $? "so are the examples"
 
 find "$root" -path "$root/build" -prune -o -type f ! -path "$out/*" ! -path "$said*" -print >"$said"
 [ ! -s "$said" ]
@@ -84,13 +97,6 @@ verdict $? "cc hello.c \$(pkg-config --cflags --libs ward)"
 
 LD_LIBRARY_PATH=$lib ./shared 2>"$said.err" | diff "$source/examples/01-hello/expected.txt" - >"$said"
 verdict $? "it runs with the shared library"
-
-cp "$source/examples/02-directives/directives.c" .
-# shellcheck disable=SC2046
-"$@" directives.c $(pkg-config --cflags --libs ward) -o directives >"$said" 2>&1 &&
-	LD_LIBRARY_PATH=$lib ./directives 2>"$said.err" |
-	diff "$source/examples/02-directives/expected.txt" - >"$said"
-verdict $? "so does the example of the four directives"
 
 readelf -d shared >"$said" 2>&1
 grep -q 'Shared library: \[libward\.so\.' "$said"
@@ -123,8 +129,21 @@ verdict $? "it runs its cases, and sees the one that is wrong"
 	./test_static seeds_count_from_one >"$said" 2>&1
 verdict $? "so it does without the shared libraries"
 
-# profile LIBRARY EXPECTED SOURCE...: an example that needs this library, shared and static.
-profile()
+# The programs on manual pages print what the pages say.
+for page in "$source"/man/*.[1-8]; do
+	python3 "$source/tests/guide/shown.py" "$page" .
+done
+for program in ./*.[1-8].*.c; do
+	library=ward
+	grep -q '<ward/testkit.h>' "$program" && library=ward-testkit
+	# shellcheck disable=SC2046
+	"$@" "$program" $(pkg-config --cflags --libs $library) -o program >"$said" 2>&1 &&
+		LD_LIBRARY_PATH=$lib ./program 2>"$said.err" | diff "${program%.c}.txt" - >"$said"
+	verdict $? "the program of ${program#./} prints what the page says"
+done
+
+# without LIBRARY EXPECTED SOURCE...: an example that needs this library, linked into one program.
+without()
 {
 	library=$1
 	expected=$source/examples/$2
@@ -134,20 +153,87 @@ profile()
 		sources="$sources $source/examples/$file"
 	done
 	# shellcheck disable=SC2046,SC2086
-	$compiler $sources $(pkg-config --cflags --libs "$library") -o profile >"$said" 2>&1 &&
-		LD_LIBRARY_PATH=$lib ./profile 2>"$said.err" | diff "$expected" - >"$said"
-	verdict $? "$(basename "$expected" .txt) of $library with the shared libraries"
-
-	# shellcheck disable=SC2046,SC2086
 	$compiler -static $sources $(pkg-config --static --cflags --libs "$library") -o profile_static \
-		>"$said" 2>&1 && ./profile_static 2>"$said.err" | diff "$expected" - >"$said"
-	verdict $? "and without"
+		>"$said" 2>&1 && (cd "$(dirname "$expected")" && "$here/profile_static") 2>"$said.err" |
+		diff "$expected" - >"$said"
+	verdict $? "an example of $library without the shared libraries"
 }
 
 compiler=$*
-profile ward-otp 23-otp/expected.txt 23-otp/office.c
-profile ward-akka-zero 22-zero/factory.txt 22-zero/factory.c
-profile ward-akka-zero 21-objects/bank.txt 21-objects/bank.c 21-objects/account.c
+here=$PWD
+without ward-otp 23-otp/expected.txt 23-otp/office.c
+without ward-akka-zero 22-zero/factory.txt 22-zero/factory.c
+without ward-config 25-config/expected.txt 25-config/shop.c
+
+# ---- the examples, each by the line in its opening comment -----------------------------------
+
+cp -r "$source/examples" .
+mkdir bin
+printf '#!/bin/sh\nexec %s "$@"\n' "$compiler" >bin/cc
+chmod +x bin/cc
+
+# commands FILE: the lines of its opening comment that begin with a tab and a command.
+commands()
+{
+	sed -n '\,\*/,q; s,^ \*\t\(cd \|cc \|\./\),\1,p' "$1"
+}
+
+# run_example NAME COMMAND: prints its output and its status. Some end by a signal only.
+run_example()
+{
+	case $1 in
+	line_server | echo | sampler)
+		mkfifo output
+		sh -c "exec $2" >output &
+		{
+			read -r _
+			kill -TERM $!
+			cat >/dev/null
+		} <output
+		rm output
+		wait $!
+		;;
+	*) sh -c "$2" ;;
+	esac
+	echo "status $?"
+}
+
+# example FILE: builds it and runs it, and compares what it prints where that is in a file.
+example()
+{
+	folder=$(dirname "$1")
+	build=$(commands "$1" | grep -v '^\./')
+	name=${build##*-o }
+	run=$(commands "$1" | grep '^\./')
+	case $name in
+	all_for_one | watchdog) status=1 ;;
+	*) status=0 ;;
+	esac
+	PATH=$here/bin:$PATH sh -c "${build:-echo there is no such line; false}" >"$said" 2>&1 &&
+		[ ! -s "$said" ]
+	built=$?
+	verdict $built "$1: ${build:-the line that builds it}"
+	[ $built = 0 ] || return
+	[ -f "$folder/$name" ] || mv "$name" "$folder"
+	(cd "$folder" && LD_LIBRARY_PATH=$lib run_example "$name" "${run:-./$name}") \
+		>"$said.printed" 2>"$said.err"
+	for expected in "$folder/$name.txt" "$folder/expected.txt"; do
+		[ ! -f "$expected" ] || break
+	done
+	if [ -f "$expected" ]; then
+		{ cat "$expected" && echo "status $status"; } | diff - "$said.printed" >"$said"
+	else
+		cat "$said.printed" "$said.err" >"$said"
+		[ "$(tail -n 1 "$said.printed")" = "status $status" ]
+	fi
+	verdict $? "it runs"
+}
+
+programs=$(grep -rlE --include='*.c' '^(int main\(|WARD_TEST_MAIN$)' examples |
+	grep -v '^examples/sink/\|/client/' | sort)
+for program in $programs; do
+	example "$program"
+done
 
 # The libraries of ward alone: they take what they need from the last ones.
 # shellcheck disable=SC2046
@@ -155,20 +241,6 @@ profile ward-akka-zero 21-objects/bank.txt 21-objects/bank.c 21-objects/account.
 	-Wl,--whole-archive "$lib"/libward*.a -Wl,--no-whole-archive -lconfig -pthread -o together \
 	>"$said" 2>&1 && ./together >"$said" 2>&1
 verdict $? "all static libraries in one program, each of them whole"
-
-example=$source/examples/25-config
-cp "$example/shop.c" config.c
-# shellcheck disable=SC2046
-"$@" "-DFOLDER=\"$example\"" config.c $(pkg-config --cflags --libs ward-config) -o config \
-	>"$said" 2>&1 &&
-	LD_LIBRARY_PATH=$lib ./config 2>"$said.err" | diff "$example/expected.txt" - >"$said"
-verdict $? "a program of ward-config with the shared libraries"
-
-# shellcheck disable=SC2046
-"$@" -static "-DFOLDER=\"$example\"" config.c \
-	$(pkg-config --static --cflags --libs ward-config) -o config_static >"$said" 2>&1 &&
-	./config_static 2>"$said.err" | diff "$example/expected.txt" - >"$said"
-verdict $? "and without"
 
 [ "$(pkg-config --modversion ward-testkit)" = "$(pkg-config --modversion ward)" ] &&
 	[ "$(pkg-config --modversion ward)" = "$(sed -n 's/#define WARD_VERSION "\(.*\)"/\1/p' \

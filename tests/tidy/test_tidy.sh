@@ -47,7 +47,7 @@ fresh()
 		head_of "$file" >"$file"
 	done
 	{
-		head_of actor.h
+		head_of actor.h | sed 's, actor.h, ward/actor.h,'
 		printf '#define WARD_HELPER_(a) a\n\n'
 		printf '/** Says. Cost: O(1). */\nWARD_API int ward_say(int a,\n\t\t\tint b);\n\n'
 		printf '/** Both. */\n#define WARD_ONE 1\n#define WARD_TWO 2\n'
@@ -68,6 +68,7 @@ fresh()
 	printf "# SPDX-License-Identifier: MIT\n'base/list.c' 'sched/timer_heap.c' 'cell/cell.c' %s\n" \
 		"'supervise/limit.c' 'testkit/run/checks.c' 'testkit/kit/kit.c'" >src/meson.build
 	printf "# SPDX-License-Identifier: MIT\n'01-hello': 'hello'\n" >examples/meson.build
+	echo '[01-hello](01-hello/hello.c)' >examples/README.md
 	printf "# SPDX-License-Identifier: MIT\n%s\n%s\n" "'unit/base': ['test_list']," \
 		"'scenario/watch': ['test_watch']," >tests/meson.build
 	echo "Each end is heard of once." >tests/scenario/watch/README.md
@@ -201,10 +202,31 @@ refuses "nobody hears of anything" src/base/list.c:5 plain
 printf '/* A parent is told of it. */\n' | add src/base/list.c
 refuses "nobody is told of anything" src/base/list.c:5 plain
 
+printf '\n/** A union. */\nunion ward_either {\n\tint a;\n};\n' | add include/ward/actor.h
+refuses "a public name that no manual page can have" include/ward/actor.h:16 page
+
+head_of link.h | sed 's, link.h, ward/link.h,' | add include/ward/link.h
+printf '\n/** Says it. Cost: O(1). */\nWARD_API int ward_say(int b);\n' | add include/ward/link.h
+echo "'link.h'" | add include/ward/meson.build
+refuses "a public name on two manual pages" include/ward/link.h:1 page
+
 printf '\n/** Gives the list. Cost: O(1). */\nWARD_API int ward_list(void);\n' | add include/ward/actor.h
 refuses "a function returns, it does not give" include/ward/actor.h:15 plain
 printf '/* Looks at the list. Gives its length. */\n' | add src/base/list.c
 refuses "nor in the middle of a comment" src/base/list.c:5 plain
+
+printf '/* Its size, the 0 at its end included. */\n' | add src/base/list.c
+refuses "a text has a terminating 0" src/base/list.c:5 plain
+
+for words in 'It starts anew.' 'It fails for lack of memory.' 'Meanwhile it waits.' \
+	'It goes to who asked.' 'Says whether it is there.' 'It answers WARD_EINVAL.' \
+	'It is not there any more.' 'Whatever becomes of it.' 'It waits for ever.' \
+	'It is put by.' 'All but for the last.' 'The parent hears that.' 'Who waits gets it.'; do
+	printf '/* %s */\n' "$words" | add include/ward/actor.h
+	refuses "no header says: $words" include/ward/actor.h:14 plain
+	printf '/* %s */\n' "$words" | add src/base/list.c
+	refuses "no comment says: $words" src/base/list.c:5 plain
+done
 
 printf '\nWARD_API int ward_shout(void);\n' | add include/ward/actor.h
 refuses "a public function has a comment" include/ward/actor.h:15 comment
@@ -216,7 +238,7 @@ printf '\n/** Shouts. */\nWARD_API int\nward_shout(void);\n' | add include/ward/
 refuses "a call on two lines, too" include/ward/actor.h:16 cost
 
 {
-	head_of check.h
+	head_of check.h | sed 's, check.h, ward/testkit/check.h,'
 	printf '\n/** Checks. */\nWARD_API void ward_check(void);\n'
 } | add include/ward/testkit/check.h
 printf "'testkit/check.h'\n" | add include/ward/meson.build
@@ -283,6 +305,9 @@ refuses "a test that is not run is found" tests/unit/base/test_new.c:1 unlisted
 
 head_of new.c >examples/01-hello/new.c
 refuses "an example that is not built is found" examples/01-hello/new.c:1 unlisted
+
+mkdir examples/02-new
+refuses "an example that the list of examples lacks is found" examples/02-new:1 unlisted
 
 head_of new.h >include/ward/testkit/new.h
 refuses "so is one in a folder of its own" include/ward/testkit/new.h:1 unlisted
@@ -355,6 +380,25 @@ fresh
 mkdir tools
 echo '#!/bin/sh' >tools/new
 refuses "a script names its licence" tools/new:1 licence
+
+# plant LINE: a patch of the file's first two lines, which quotes LINE as the first.
+plant()
+{
+	mkdir -p tests/sim/planted
+	{
+		echo "SPDX-License-Identifier: MIT"
+		printf -- '--- a/src/base/list.c\n+++ b/src/base/list.c\n@@ -1,2 +1,3 @@\n %s\n' "$1"
+		printf '+ * A bug.\n  *\n'
+	} >tests/sim/planted/bug.patch
+}
+
+plant "/* SPDX-License-Identifier: GPL */"
+refuses "a planted bug applies to the sources as they are" tests/sim/planted/bug.patch:1 planted
+
+plant "$(head -n 1 src/base/list.c)"
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "and then nothing is said" $?
+fresh
 
 rm -rf "$tree/include" "$tree/src" "$tree/tests" "$tree/examples"
 "$tidy" "$tree" >"$tree.said" 2>&1

@@ -169,7 +169,7 @@ a_shared_object_that_is_not_there_is_named_with_its_line()
 	echo 'modules = ["absent.so"];' >toys.conf
 	ends 2 check toys.conf
 	has err "ward: toys.conf:1: modules: cannot be loaded: absent.so: "
-	has err '; a name without "/" is looked for in the system'
+	has err '; a name without "/" is searched in the folders of the system'
 	hasnt err "correct the path"
 }
 
@@ -456,7 +456,7 @@ a_signal_ends_a_start_in_order()
 	begin "$ward" run toys.conf
 	until_has out "toy 1: slow"
 	kill -TERM $pid
-	until_has err "ward: SIGTERM: stopping in order; once more ends it at once"
+	until_has err "ward: SIGTERM: stopping in order; a second signal ends it at once"
 	tell go
 	ended 0
 	has out "first 1: on"
@@ -486,7 +486,7 @@ a_deadline_ends_a_start()
 	until_has out "toy 1: slow"
 	kill -TERM $pid
 	ended 4
-	has err "ward: it did not end in 0 seconds"
+	has err "ward: it did not end within 0 seconds"
 	has err "ward: still there: toys/user/red, starting"
 }
 
@@ -499,7 +499,7 @@ hangs()
 	until_has err "toys hang at the $1"
 	kill -TERM $pid
 	ended 4
-	has err "ward: it did not end in 0 seconds"
+	has err "ward: it did not end within 0 seconds"
 	rm commands
 	begin "$ward" run toys.conf
 	until_has err "toys hang at the $1"
@@ -532,7 +532,7 @@ a_log_that_nobody_reads_is_told()
 	file "$PUPPET"
 	log_to_pipe
 	ends 3 run toys.conf
-	has err "ward: toys.conf: not started: the log pipe: it is a pipe, and nobody reads it"
+	has err "ward: toys.conf: not started: the log pipe: no process has this pipe open for reading"
 	ends 0 check toys.conf
 }
 
@@ -592,7 +592,7 @@ a_deadline_ends_what_does_not_come_back()
 	until_has out "puppet 1: hang"
 	kill -TERM $pid
 	ended 4
-	has err "ward: it did not end in 0 seconds"
+	has err "ward: it did not end within 0 seconds"
 	has err "ward: still there: toys/user/puppet"
 }
 
@@ -715,7 +715,7 @@ a_terminal_that_nobody_reads_holds_no_end_up()
 	until_has err "flooding"
 	kill -TERM $pid
 	ended 4
-	has err "ward: it did not end in 0 seconds"
+	has err "ward: it did not end within 0 seconds"
 }
 
 a_log_to_a_terminal_that_nobody_reads_holds_no_start_up()
@@ -752,9 +752,9 @@ a_wrong_command_line_is_told()
 	ends 2 walk toys.conf
 	has err "ward: walk: no such command"
 	ends 2 run
-	has err "ward: run: of which file?"
+	has err "ward: run: a file is missing"
 	ends 2 run toys.conf toys.conf
-	has err "ward: toys.conf: one file at a time"
+	has err "ward: toys.conf: only one file is allowed"
 	ends 2 run --colour toys.conf
 	has err "ward: --colour: no such option; see ward --help"
 	ends 2 run -zq toys.conf

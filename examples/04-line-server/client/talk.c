@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * talk.c - talk PORT [reset | deaf | late]: the client of the test. Sends each line of its input,
- * and prints the answer.
+ * talk.c - talk PORT [reset | deaf | late]: the client of the test.
  *
- * To "fail" there is none; at the end of the input it waits until the server closes. "reset" closes
- * after an answer, and the server gets a reset; "deaf" sends all that the sockets take, and reads
- * nothing, or "late" then. Nothing takes longer than ten seconds: then it exits with 1.
+ * Sends each line of its input, and prints the answer. The line "fail" has no answer. At the end of
+ * the input it waits until the server closes the connection.
+ * "reset" closes the connection after an answer, so that the server gets a reset. "deaf" sends as
+ * much as the sockets take, and reads nothing; "late" then reads. It has ten seconds.
  */
 #include <arpa/inet.h>
 #include <errno.h>
