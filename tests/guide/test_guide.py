@@ -2,31 +2,26 @@
 # SPDX-License-Identifier: MIT
 #
 # test_guide.py ROOT COMPILER... - compiles the C of each chapter of docs/guide, all its blocks put
-# together, and that in the first comment of public headers, and looks for the names of ward that
-# the guide, the README and the manual pages use. Prints TAP.
+# together, and that in the comments of public headers and on the manual pages that are written by
+# hand (shown.py), and looks for the names of ward that the guide, the README and these pages use.
+# Prints TAP.
 #
 # A chapter may have a preamble, chapter_NN.h beside this file: what the reader is to imagine around
-# its pieces. A block is cut at lines of `...` in the first column. A piece that begins with a tab
-# is the inside of a callback, with `self`, `state` and `msg`; any other one stands by itself. Other
-# lines of `...` are left out.
-#
-# In a header an example is what begins with a tab, and ends where another line comes. headers.h is
-# around it. What stands to the right of the code, and braces that are not closed, are for people.
+# its pieces. That of a page in docs/guide/from is from_NAME.h. A block is cut at lines of `...` in
+# the first column. A piece that begins with a tab is the inside of a callback, with `self`, `state`
+# and `msg`; any other one stands by itself. Other lines of `...` are left out.
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+import shown  # noqa: E402
+
 # Blocks that are no C, by chapter and first line, and why.
 NO_C = {}
 
-# Headers that begin with an example.
-WITH_EXAMPLES = [
-    "ask", "backoff", "backoff_sender", "become", "breaker", "exponential", "failure", "fd", "fsm",
-    "inbox", "link", "message", "otp", "retry", "router", "simulation", "stash", "supervise",
-    "zero", "zero_factory",
-]
 HEAD_OF_PIECE = "static ward_result piece_"
 ARGS_OF_PIECE = "(ward_self *self, void *state, const ward_msg *msg)\n{"
 
@@ -40,11 +35,11 @@ WARNINGS = [
 ]
 
 
-def blocks(page):
-    """The C blocks of a page: the number of the first line, and the lines."""
+def blocks(page, language):
+    """The blocks of a page in one language: the number of the first line, and the lines."""
     inside = None
     for number, line in enumerate(page.read_text().split("\n"), 1):
-        if inside is None and line == "```c":
+        if inside is None and line == f"```{language}":
             inside = (number + 1, [])
         elif inside is not None and line == "```":
             yield inside
@@ -65,41 +60,27 @@ def pieces(begin, lines):
             piece.append("" if re.match(r"\s*\.\.\.( */\*.*\*/)?$", line) else line)
 
 
+def preamble_of(page):
+    """The header around the pieces of a page; it need not be there."""
+    name = f"from_{page.stem}.h" if page.parent.name == "from" else f"chapter_{page.name[:2]}.h"
+    return Path(__file__).parent / name
+
+
 def program(page, used):
     """A chapter as one source."""
     text = []
-    for begin, lines in blocks(page):
+    for begin, lines in blocks(page, "c"):
         reason = (page.name, lines[0])
         if reason in NO_C:
             used.add(reason)
             continue
         for number, piece in pieces(begin, lines):
             first = next(line for line in piece if line)
-            body = [f'#line {number} "docs/guide/{page.name}"', *piece]
+            body = [f'#line {number} "{page.name}"', *piece]
             if first.startswith("\t"):
                 head = f"{HEAD_OF_PIECE}{number}{ARGS_OF_PIECE}"
                 body = [head, *body, "return WARD_DONE;", "}"]
             text += body
-    return "\n".join(text) + "\n"
-
-
-def examples(header):
-    """The code in the first comment of a header, as one source."""
-    text, block = [], []
-    head = header.read_text().split("*/")[0].split("\n")
-    for number, line in enumerate([*head, ""], 1):
-        if line.startswith(" *\t"):
-            line = re.sub(r"([;,{})])(\t+| {3,})\S.*$", r"\1", line[3:])
-            line = re.sub(r"^\t*\.\.\.(\s.*)?$", ";", re.sub(r" \.\.\. }", " }", line))
-            block.append(line)
-            continue
-        body = "\n".join(block)
-        if any(re.search(r"[(=].*[;{]$|^};$", line) for line in block):  # else a table
-            body += "\n" + "}" * (body.count("{") - body.count("}"))
-            if "(self, " in body or not re.match(r"static|struct|enum", body):
-                body = f"{HEAD_OF_PIECE}{number}{ARGS_OF_PIECE}\n{body}\n(void)0;\nreturn WARD_DONE;\n}}"
-            text += [f'#line {number - len(block)} "{header.name}"', body]
-        block = []
     return "\n".join(text) + "\n"
 
 
@@ -145,7 +126,7 @@ def unknown_names(root, pages):
 
 def main():
     root, compiler = Path(sys.argv[1]), sys.argv[2:]
-    chapters = sorted((root / "docs/guide").glob("*.md"))
+    chapters = sorted((root / "docs/guide").rglob("*.md"))
     failed = number = 0
     used = set()
 
@@ -161,18 +142,28 @@ def main():
         text = program(page, used)
         if not text.strip():
             continue
-        preamble = Path(__file__).parent / f"chapter_{page.name[:2]}.h"
-        said = compiled(root, compiler, preamble, text)
+        said = compiled(root, compiler, preamble_of(page), text)
         errors = [line for line in said.stderr.splitlines() if "error: " in line]
-        verdict(f"{page.name} compiles", errors or [said.stderr] if said.returncode else [])
-    for name in WITH_EXAMPLES:
-        text = f"#include <ward/{name}.h>\n" + examples(root / f"include/ward/{name}.h")
-        said = compiled(root, compiler, Path(__file__).parent / "headers.h", text)
+        name = page.relative_to(root / "docs/guide")
+        verdict(f"{name} compiles", errors or [said.stderr] if said.returncode else [])
+    used_shown = set()
+    headers = sorted((root / "include/ward").rglob("*.h"))
+    by_hand = [page for page in sorted((root / "man").iterdir()) if page.suffix[1:].isdigit()]
+    for file in [*headers, *by_hand]:
+        found = list((shown.in_header if file.suffix == ".h" else shown.on_page)(file.read_text()))
+        found = [block for block in found if not shown.is_program(block[1]) or file.suffix == ".h"]
+        text = shown.source(file.name, found, used_shown)
+        if not text.strip():
+            continue
+        word = "SHOWN_" + re.sub(r"\W", "_", file.stem)
+        if file.suffix == ".h":
+            text = f"#include <{file.relative_to(root / 'include')}>\n" + text
+        said = compiled(root, [*compiler, f"-D{word}"], Path(__file__).parent / "shown.h", text)
         errors = [line for line in said.stderr.splitlines() if "error: " in line]
-        verdict(f"ward/{name}.h has examples", errors or [said.stderr] if said.returncode else [])
-    verdict("each exception is of use", [f"{a}: {b}" for a, b in NO_C.keys() - used])
-    pages = [*chapters, root / "README.md", *sorted((root / "man").iterdir())]
-    pages = [page for page in pages if page.name != "meson.build"]
+        verdict(f"{file.name} compiles", errors or [said.stderr] if said.returncode else [])
+    unused = [*(NO_C.keys() - used), *(shown.NO_C - used_shown)]
+    verdict("each exception is of use", [f"{a}: {b}" for a, b in unused])
+    pages = [*chapters, root / "README.md", *by_hand]
     verdict("each name is declared", list(unknown_names(root, pages)))
     print(f"1..{number}")
     return failed != 0
