@@ -25,15 +25,16 @@
  *	an exit signal				that of the signal
  *	ward_exit_self()			its argument
  *
- * A watch (watch.h) is one-sided: it never ends an actor, and reports no reason. Supervision comes
+ * A watch (watch.h) is one-sided: it never ends an actor, and reports no reason, only how the actor
+ * ended (ward_end); a pill is normal to a link and WARD_END_STOPPED to a watch. Supervision comes
  * first: the parent decides about a failure before any actor ends. A restart is not an end: links
  * survive it, and nobody is notified.
  *
  * Trapping belongs to the incarnation: it is off at the start of each, which sets it again in init
  * or pre_start. An actor that has failed keeps its setting until its restart begins the new
- * incarnation. The default pre_restart unlinks the children
- * that it stops, as it unwatches them. The guardians trap exits: an actor at the top that is linked
- * with its parent does not end the system.
+ * incarnation. The default pre_restart unlinks the children that it stops, as it unwatches them.
+ * The guardians trap exits: an actor at the top that is linked with its parent does not end the
+ * system.
  */
 #ifndef WARD_LINK_H
 #define WARD_LINK_H

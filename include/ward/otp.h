@@ -45,7 +45,7 @@
  * 5000 ms, was killed".
  *
  * A supervisor itself ends in order, from its last child to its first, in these cases: its parent
- * sends it an exit signal, as a supervisor of this profile does; ward_otp_stop() or
+ * sends it an exit signal, as a supervisor of this header does; ward_otp_stop() or
  * ward_otp_shut_down is used; it was started by ward_otp_start(), and a shutdown reaches the phase
  * "actor-system-terminate". After ward_stop(), or below a parent of another kind, its children all
  * end at once, as those of any actor.
@@ -147,8 +147,11 @@ typedef struct ward_otp_report {
  * If more than `intensity` restarts, of all children together, happen within `window_ms`, the
  * supervisor stops all children and itself, with the reason shutdown and a text: "more than 3
  * restarts in 10 s: till", with the id of the last one. At the top, the supervisor has given up
- * then: see ward_stats.gave_up and ward_run(). Time counts in whole seconds. A restart that fails
- * counts again each time it is retried.
+ * then: see ward_stats.gave_up and ward_run().
+ *
+ * Time counts in whole seconds, as in OTP: both the second of a restart and the current one are
+ * rounded down, and the restart counts while they differ by at most the window. A restart that
+ * fails is tried again after the messages that are waiting by then, and counts again each time.
  *
  * Each restart is an event of the supervisor, see restart_level. The event of the failure before it
  * is a WARNING, since its directive is to stop the child.
@@ -252,6 +255,8 @@ WARD_API extern const ward_behavior ward_otp_behavior;
  * Cost       as ward_system_ask_stop(); for the supervisor, per child, as ward_exit(), and at most
  *            one timer.
  * Errors     as ward_system_ask_stop(), and WARD_EFULL. After WARD_ETIMEDOUT it continues to end.
+ *            An actor that is not a supervisor of this header leaves the message unhandled, and the
+ *            call waits for its end or the timeout.
  * Contract   S115
  */
 WARD_API WARD_MUST_USE ward_err ward_otp_stop(ward_system *system, ward_ref supervisor,
@@ -267,8 +272,8 @@ WARD_SIGNAL(ward_otp_ready);
 
 /** The answer to ward_otp_ready. */
 struct ward_otp_started {
-	ward_err err;
-	char text[WARD_OTP_TEXT]; /* why it could not start */
+	ward_err err;             /* WARD_OK; WARD_EFAILED: the supervisor ends */
+	char text[WARD_OTP_TEXT]; /* why it could not start; otherwise empty */
 };
 WARD_MESSAGE_FLAT(ward_otp_started);
 
@@ -309,9 +314,10 @@ WARD_API const char *ward_otp_code_text(ward_otp_code code);
 /** The answer to requests that change something. */
 struct ward_otp_done {
 	ward_otp_code code;
-	/** The child that runs now, or ran before; nobody: it was ignored, or has ended. */
+	/** The child, if it is alive: after OK the one that was started, after ALREADY_STARTED and
+	 *  RUNNING the one that was there. Otherwise nobody: it has ended, or was ignored. */
 	ward_ref who;
-	char text[WARD_OTP_TEXT];
+	char text[WARD_OTP_TEXT]; /* for some errors what is wrong; otherwise empty */
 };
 WARD_MESSAGE_FLAT(ward_otp_done);
 
@@ -323,7 +329,7 @@ WARD_MESSAGE_FLAT(ward_otp_done);
  * Contract   S116
  */
 struct ward_otp_start_child {
-	ward_otp_child_spec spec; /* owns all that it points to; NULL: nothing */
+	ward_otp_child_spec spec; /* owns all that it points to, as ward_props_clone() copies it */
 };
 WARD_API extern const ward_type ward_type_ward_otp_start_child;
 
@@ -331,9 +337,9 @@ WARD_API extern const ward_type ward_type_ward_otp_start_child;
  * Asks a supervisor to add a child, as ward_ask_send() does; question->to is the supervisor.
  *
  * With SIMPLE_ONE_FOR_ONE only props.args, with their size, and props.name are used. The args
- * replace those of the specification, unless they are NULL; the specification needs args as well if
- * its behaviour takes any. props.behavior gives the type of the args, so it must be set with them,
- * and must be that of the specification.
+ * replace those of the specification. If they are NULL, the child gets those of the specification,
+ * without an error; the specification needs args as well if its behaviour takes any. props.behavior
+ * gives the type of the args, so it must be set with them, and must be that of the specification.
  *
  * Ownership  copies the specification and all that it points to: see ward_props_clone().
  * Cost       as ward_ask_send(), and the copy; with a nested supervisor also as ward_otp_check().

@@ -21,8 +21,8 @@
  * routee with a strategy of its own contains failures: they end there.
  *
  * A router keeps its routees, and the changes that were made to them, over its restarts. A routee
- * that has ended leaves the router. When none is left the router stops, unless it has a resizer or
- * paths.
+ * that has ended leaves the router. When the last one leaves the router stops, unless it has a
+ * resizer or paths; a group that starts empty goes on, for members that are added later.
  */
 #ifndef WARD_ROUTER_H
 #define WARD_ROUTER_H
@@ -203,7 +203,8 @@ WARD_API extern const ward_type ward_type_ward_adjust_pool;
  *
  * Either each routee gets a copy or none does: the message is a dead letter if memory is out, and
  * if its type has a drop function and no clone while there is more than one routee. On a path of a
- * group, a single copy may still become a dead letter.
+ * group, a single copy may still become a dead letter. An actor that is not a router leaves the
+ * message unhandled.
  *
  * Ownership  takes what the body owns, always.
  * Cost       a copy of the body here; for the router O(routees), with a copy for each.

@@ -16,8 +16,8 @@
  *
  * On another thread every call is refused with WARD_ETHREAD, and a tell becomes a dead letter
  * (WARD_REASON_THREAD). It is counted at once, and published by the simulation's own thread when it
- * moves next, up to 32 between two moves. Inspection is allowed: ward_system_actors(), _waits() and
- * _stats().
+ * moves next; of more than 32 such messages since the last move, the first 32 are published.
+ * Inspection is allowed: ward_system_actors(), _waits() and _stats().
  *
  * The driver of a simulation may choose the order of the turns, inject faults where the contract
  * allows them, and is called at each step. ward/testkit/simulate.h is built on this interface; most
@@ -78,7 +78,8 @@ typedef enum ward_fault_kind {
 	WARD_FAULT_FAIL_AFTER = 2,  /* callbacks: is called, then fails with ward_injected */
 	WARD_FAULT_REFUSE = 3,      /* SPAWN: returns WARD_ELIMIT */
 	WARD_FAULT_LOSE = 4,        /* SEND: becomes a dead letter, WARD_REASON_LOST */
-	/** SEND: arrives delay_ns later, and later messages wait behind it. */
+	/** SEND: arrives delay_ns later. Later messages of this sender to this receiver wait behind
+	 *  it, so their order holds. */
 	WARD_FAULT_DELAY = 5,
 	WARD_FAULT_STALL = 6, /* TURN: the actor has no turn for delay_ns */
 	WARD_FAULT_JUMP = 7,  /* TURN: the clock jumps ahead by delay_ns, timers are late */
@@ -181,9 +182,9 @@ typedef struct ward_inside {
 	/** Runs in the actor's turn, as a hook does: with its self and its state, without a current
 	 *  message. A failure in it is a failure of the actor. */
 	ward_result (*run)(ward_self *self, void *state, void *arg) WARD_NOEXCEPT;
-	/** Called once: with true when run() has returned or jumped and a failure was reported,
-	 *  with false if run() does not run because the actor has ended. It runs on any thread of
-	 *  the system and must not call ward. */
+	/** Called once: with true after run(), and after its failure, if it failed, was sent to the
+	 *  parent; with false if the actor ended before run(). It runs on any thread of the system
+	 *  and must not call ward. */
 	void (*over)(void *arg, bool ran) WARD_NOEXCEPT;
 	void *arg;
 } ward_inside;
