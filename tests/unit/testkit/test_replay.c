@@ -55,6 +55,8 @@ static void break_down(ward_kit *kit, void *arg)
 	ward_test_fail(__FILE__, __LINE__, "it broke");
 }
 
+enum { LINE_OF_BREAKS = __LINE__ + 4 }; /* of the call */
+
 static void sample_breaks(void)
 {
 	ward_simulate_check(&(ward_simulation_test){.name = "breaks", .run = break_down});
@@ -222,6 +224,15 @@ WARD_TEST(simulation_has_one_replay_line)
 	/* The case behind it has its own again. */
 	ward_assert_eq(run("REPLAY_SAMPLES=1", "breaks fails"), 1);
 	ward_assert_part(text, " --here fails\nnot ok 2 - fails\n");
+}
+
+WARD_TEST(violation_is_a_failure_at_the_line_of_the_check)
+{
+	char place[64];
+
+	snprintf(place, sizeof place, "test_replay.c:%d: breaks: ", LINE_OF_BREAKS);
+	ward_assert_eq(run("REPLAY_SAMPLES=1", "breaks"), 1);
+	ward_assert_part(text, place);
 }
 
 WARD_TEST(loop_without_end_is_told_as_one)
