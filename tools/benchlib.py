@@ -13,11 +13,11 @@ import subprocess
 
 
 class Failed(Exception):
-    """A program that gave no figures, in words."""
+    """A program printed no figures; the text says why."""
 
 
 class Sample:
-    """What one figure came to, run after run."""
+    """The values of one figure in all runs."""
 
     def __init__(self, unit):
         self.unit = unit

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """chart.py - the bars of docs/performance.svg: nanoseconds, logarithmic, one worker beside two.
 
-The colours stand on white and on black; texts follow what the reader's system prefers.
+The colours are readable on white and on black; the colour of texts follows the reader's system.
 """
 
 import math

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * mutant.h - the switch of tools/mutate: which of the changes that are compiled in is made.
+ * mutant.h - the switch of tools/mutate: which of the compiled changes takes effect.
  *
- * WARD_MUTANT=17 makes the change 17, and no other. WARD_MUTANT_LOG=FILE names a file of
- * WARDI_MUTANTS_MAX bytes, in which a change that is reached sets the one with its number: the file
- * is mapped, so a process that is forked, killed or ended by _exit() leaves its traces, too.
+ * WARD_MUTANT=17 enables change 17 alone. WARD_MUTANT_LOG=FILE names a file of WARDI_MUTANTS_MAX
+ * bytes; a change that is reached sets the byte with its number. The file is mapped, so the records
+ * of a process that is forked, killed or ended by _exit() are kept.
  */
 #ifndef WARDI_MUTANT_H
 #define WARDI_MUTANT_H
@@ -14,7 +14,7 @@ enum { WARDI_MUTANTS_MAX = 1 << 16 };
 extern unsigned wardi_mutant;
 extern unsigned char *wardi_mutants_seen;
 
-/* Threads write the same byte, all of them a 1; what they see of it does not matter. */
+/* Several threads may write a byte at the same time, all of them a 1; no thread reads it. */
 #define WARDI_MUTANT(number) (wardi_mutants_seen[number] = 1, wardi_mutant == (number))
 
 #endif

@@ -2,22 +2,22 @@
 """mutants.py - where tools/mutate breaks the code, and how: one small change at a time.
 
     invert     !(c) in place of a condition: of if, ?:, a loop, an operand of && and ||, a bool
-    logic      && in place of ||, and back
-    bound      <= in place of <, > in place of >=, and back
-    drop       no statement: a call, an assignment, a break, a goto, the return of an if
+    logic      && in place of ||, and the reverse
+    bound      <= in place of <, > in place of >=, and the reverse
+    drop       removes a statement: a call, an assignment, a break, a goto, the return of an if
     constant   n + 1 in place of n, false in place of true
-    sign       - in place of +, | in place of &, and back
-    code       WARD_OK in place of the code that is returned
+    sign       - in place of +, | in place of &, and the reverse
+    code       WARD_OK in place of the returned code
 
-Every change is compiled in, and made when wardi_mutant is its number (mutant.h). They are pieces of
-text put around what stands there, so they nest, and no line gets another number.
+All changes are compiled in; one takes effect when wardi_mutant is its number (mutant.h). A change
+is text put around the original code, so changes can be nested, and no line number changes.
 
-Left alone by rule:
-  * wardi_assert and wardi_fatal: they are there for broken code;
+Left alone:
+  * wardi_assert and wardi_fatal, which exist for broken code;
   * texts for people: the arguments of wardi_error, wardi_event_note and the printf family;
-  * locks, condition variables and memory orders: only threads tell, and the sanitizers judge them;
+  * locks, condition variables and memory orders, which are tested by the sanitizers;
   * declarations, static data, case labels, sizeof: what the compiler computes;
-  * what a macro is expanded to, but not what stands around a macro, and a zero that initialises.
+  * the expansion of a macro, but not the code around it, and a zero that initialises.
 """
 
 import json
@@ -98,7 +98,7 @@ def semicolon_after(text, at):
 
 
 class Finder:
-    """Finds the mutants of the functions in some files, from the ASTs that clang gives of them."""
+    """Finds the mutants of the functions in some files, from clang's ASTs."""
 
     def __init__(self, top, folders):
         self.top, self.folders = top, folders
@@ -320,7 +320,7 @@ class Finder:
             self.drop(node)
 
     def goes_on(self, node, parent):
-        """Whether the function has something to do, or nothing to give, without that return."""
+        """Whether the function still has statements, or no result, without that return."""
         if parent["kind"] == "CompoundStmt" and parent["inner"][-1] is node and parent["parent"]:
             parent = parent["parent"]
         if parent["kind"] == "IfStmt" and not parent.get("hasElse"):

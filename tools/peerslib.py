@@ -13,12 +13,12 @@ tabs between them:
 PARTY is ward, floor, erlang or caf. Runs with the same ROUND ran one after the other. FIGURE pace
 is that of the core during that run (bench/pace.h).
 
-A record, such as bench/peers.tsv, is the same in short. It has these lines in place of the figures:
+A record, such as bench/peers.tsv, is a summary. It has these lines in place of the figures:
 
     runs    PARTY BENCHMARK WORKERS FIGURE MIN MEDIAN MAX UNIT  all runs of a figure
     ratio   PARTY SOURCE WORKERS PARTY SOURCE WORKERS RATIO BY_ALL_PAIRS
 
-A run is calm if its core was all its own: if the pace is at most CALM times the fastest pace of
+A run is calm if it had a core of its own: if its pace is at most CALM times the fastest pace of
 all runs. Two figures are compared by calm runs alone if both have at least CALM_FEW of them.
 """
 
@@ -32,7 +32,7 @@ TITLES = {"floor": "floor", "ward": "ward", "erlang": "Erlang", "caf": "CAF"}
 
 
 class Wrong(Exception):
-    """A file that is not as it should be, in words."""
+    """A file is invalid; the text says why."""
 
 
 class Source:

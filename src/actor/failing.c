@@ -24,13 +24,13 @@ struct wardi_failure wardi_take_noted(struct ward_self *self, ward_result result
 
 	self->noted = WARDI_NO_FAILURE;
 	if (wardi_failure_is_none(cause) && (unsigned)result > WARD_FAILED)
-		return wardi_failure_text(self->system, wardi_own_ref(self), &ward_misuse,
-					  WARDI_NO_FAILURE,
-					  "a callback gave %d, which is no result", (int)result);
+		return wardi_failure_text(
+			self->system, wardi_own_ref(self), &ward_misuse, WARDI_NO_FAILURE,
+			"a callback returned %d, which is not a ward_result", (int)result);
 	if (wardi_failure_is_none(cause) && result == WARD_FAILED)
 		return wardi_failure_text(self->system, wardi_own_ref(self), &ward_misuse,
 					  WARDI_NO_FAILURE,
-					  "a callback gave WARD_FAILED without ward_failed()");
+					  "a callback returned WARD_FAILED without ward_failed()");
 	return cause;
 }
 

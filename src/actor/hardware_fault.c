@@ -316,7 +316,7 @@ static ward_err find_code(struct wardi_hardware_faults *faults, const ward_optio
 static ward_err check(const ward_options *options)
 {
 	if ((unsigned)options->faults > WARD_FAULTS_CONTAIN)
-		return wardi_error(WARD_EINVAL, "options.faults is %d, which is none",
+		return wardi_error(WARD_EINVAL, "options.faults is %d, which is not a ward_faults",
 				   (int)options->faults);
 	if (options->faults == WARD_FAULTS_OFF &&
 	    (options->faults_max != 0 || options->faults_in != NULL))

@@ -245,7 +245,8 @@ static ward_err check_timer(const ward_timer *timer)
 	if (timer == NULL)
 		return wardi_error(WARD_EINVAL, "ward_timer_start: the timer is NULL");
 	if ((unsigned)timer->mode > WARD_TIMER_FIXED_RATE)
-		return wardi_error(WARD_EINVAL, "ward_timer_start: mode is %d, which is none",
+		return wardi_error(WARD_EINVAL,
+				   "ward_timer_start: mode is %d, which is not a ward_timer_mode",
 				   (int)timer->mode);
 	if (!WARDI_ALL_ZERO(timer->reserved))
 		return wardi_error(WARD_EINVAL, "ward_timer_start: a reserved word is not zero");

@@ -201,7 +201,7 @@ static ward_err check_end(const ward_system *system, const char *call, ward_ref 
 	if (err != WARD_OK)
 		return err;
 	if (ward_ref_is_nobody(who))
-		return wardi_error(WARD_EINVAL, "%s: nobody has no end", call);
+		return wardi_error(WARD_EINVAL, "%s: the ref is nobody, which never ends", call);
 	if (who.place != system->place)
 		return wardi_error(WARD_EFOREIGN, "%s: an actor of another system", call);
 	return WARD_OK;

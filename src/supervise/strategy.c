@@ -65,7 +65,8 @@ static ward_err check_directive(ward_directive directive)
 				   "directive %s, which only a decide function may answer",
 				   directive == WARD_LATER ? "WARD_LATER" : "WARD_DECIDER_FAILED");
 	if (!wardi_directive_is_final(directive))
-		return wardi_error(WARD_EINVAL, "directive %d, which is none", (int)directive);
+		return wardi_error(WARD_EINVAL, "directive %d, which is not a ward_directive",
+				   (int)directive);
 	return WARD_OK;
 }
 
@@ -117,8 +118,8 @@ static ward_err check_sliding(const ward_strategy *strategy, const char *name, b
 				   name);
 	if (strategy->window_ms <= 0)
 		return wardi_error(WARD_EINVAL,
-				   "limit is %s, but there is no window_ms: what is to slide? Set "
-				   "it, or leave limit out to count a whole life",
+				   "limit is %s, but there is no window_ms for it: set one, or "
+				   "leave limit out to count over a whole life",
 				   name);
 	if (strategy->restarts_max > WARD_RESTARTS_LOG_MAX)
 		return wardi_error(WARD_EINVAL,
@@ -154,17 +155,18 @@ static ward_err check_limit(const ward_strategy *strategy)
 				   "limit is WARD_LIMIT_NOTIFY, but there is no restarts_max: "
 				   "without it the limit never notifies");
 	default:
-		return wardi_error(WARD_EINVAL, "limit is %d, which is none", (int)strategy->limit);
+		return wardi_error(WARD_EINVAL, "limit is %d, which is not a ward_limit",
+				   (int)strategy->limit);
 	}
 }
 
 static ward_err check_levels(const ward_strategy *strategy)
 {
 	if ((unsigned)strategy->restart_level > WARD_LEVEL_SEVERE)
-		return wardi_error(WARD_EINVAL, "restart_level is %d, which is none",
+		return wardi_error(WARD_EINVAL, "restart_level is %d, which is not a ward_level",
 				   (int)strategy->restart_level);
 	if ((unsigned)strategy->stop_level > WARD_LEVEL_SEVERE)
-		return wardi_error(WARD_EINVAL, "stop_level is %d, which is none",
+		return wardi_error(WARD_EINVAL, "stop_level is %d, which is not a ward_level",
 				   (int)strategy->stop_level);
 	return WARD_OK;
 }
@@ -176,7 +178,8 @@ ward_err wardi_strategy_check(const ward_strategy *strategy)
 	if (strategy == NULL)
 		return WARD_OK;
 	if ((unsigned)strategy->scope > WARD_ALL_FOR_ONE)
-		return wardi_error(WARD_EINVAL, "scope is %d, which is none", (int)strategy->scope);
+		return wardi_error(WARD_EINVAL, "scope is %d, which is not a ward_scope",
+				   (int)strategy->scope);
 	if (strategy->otherwise != WARD_UNDECIDED &&
 	    check_directive(strategy->otherwise) != WARD_OK)
 		return wardi_error(WARD_EINVAL, "otherwise has %s", ward_err_detail());

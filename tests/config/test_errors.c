@@ -380,7 +380,7 @@ WARD_TEST(phases_that_are_too_many_or_too_long_are_told)
 	char text[1024] = "system: { phases: {";
 
 	shop_wrong("system: { phases: {\n a" TEN TEN TEN "1: { };\n b = 3; }; };",
-		   "t:2: system.phases.a" TEN TEN TEN "1: the name has 32 letters, at most 31 are "
+		   "t:2: system.phases.a" TEN TEN TEN "1: the name has 32 bytes; at most 31 are "
 		   "allowed\n"
 		   "t:3: system.phases.b: is a whole number, must be a group: { key = value; }");
 	shop_wrong("system: { phases: { a: { }; b: { }; c: { }; d: { }; e: { }; f: { }; g: { };\n"

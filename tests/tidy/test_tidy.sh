@@ -196,12 +196,6 @@ grep -q '^src/base/list.c:5: width: ' "$tree.said"
 verdict "a line of 107 columns is too wide" $?
 fresh
 
-printf '/* The parent hears of it. */\n' | add src/base/list.c
-refuses "nobody hears of anything" src/base/list.c:5 plain
-
-printf '/* A parent is told of it. */\n' | add src/base/list.c
-refuses "nobody is told of anything" src/base/list.c:5 plain
-
 printf '\n/** A union. */\nunion ward_either {\n\tint a;\n};\n' | add include/ward/actor.h
 refuses "a public name that no manual page can have" include/ward/actor.h:16 page
 
@@ -210,23 +204,76 @@ printf '\n/** Says it. Cost: O(1). */\nWARD_API int ward_say(int b);\n' | add in
 echo "'link.h'" | add include/ward/meson.build
 refuses "a public name on two manual pages" include/ward/link.h:1 page
 
+# Each word of a translation, alone in a comment.
+cat >"$tree.words" <<'EOF'
+The parent hears of it.
+The actors hear of it.
+Hear of it.
+Hears of it.
+A parent is told of it.
+They are told of it.
+Gives the list.
+Looks at the list. Gives its length.
+The 0 at its end is counted.
+The texts have a 0 at their end.
+There is a 0 at the end.
+It starts anew.
+Anew it starts.
+It fails for lack of memory.
+It waits for want of memory.
+For lack of memory it fails.
+For want of memory it fails.
+Meanwhile it waits.
+It waits meanwhile.
+It waits all the same.
+All the same it waits.
+It waits, and stops besides.
+Whoever asks gets it.
+It goes to whoever asks.
+It is who asks.
+It is the ref of who asks.
+It is for who asks.
+It goes to who asks.
+Who waits gets it.
+Here it waits. Who asks gets it.
+Says whether it is there.
+It answers WARD_EINVAL.
+It answers a code.
+It is not there any more.
+It is not there any more, but was.
+Whatever becomes of it.
+It waits for ever.
+It is put by.
+All but for the last.
+The parent hears that.
+The parent hears, and stops.
+It tells of an end.
+It sees to the end.
+EOF
+sed 's,.*,/* & */,' "$tree.words" | add src/base/list.c
+"$tidy" "$tree" >"$tree.said" 2>&1
+sed -n 's,^src/base/list.c:\([0-9]*\): plain: .*,\1,p' "$tree.said" | sort -nu >"$tree.lines"
+seq 5 $(($(wc -l <"$tree.words") + 4)) | diff - "$tree.lines" >>"$tree.said" &&
+	! grep -qv '^src/base/list.c:[0-9]*: plain: ' "$tree.said"
+verdict "each word of a translation is refused" $?
+fresh
+
+# Plain English that comes close.
+sed 's,.*,/* & */,' <<'EOF' | add src/base/list.c
+Gives up after the last one. Gives back the memory.
+It tells one of them. It sees the end.
+The actor who asks gets it.
+The answers of an actor. WARD_EINVAL: it answers.
+The terminating 0 at position 7.
+EOF
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "plain English is not" $?
+fresh
+
 printf '\n/** Gives the list. Cost: O(1). */\nWARD_API int ward_list(void);\n' | add include/ward/actor.h
-refuses "a function returns, it does not give" include/ward/actor.h:15 plain
-printf '/* Looks at the list. Gives its length. */\n' | add src/base/list.c
-refuses "nor in the middle of a comment" src/base/list.c:5 plain
-
-printf '/* Its size, the 0 at its end included. */\n' | add src/base/list.c
-refuses "a text has a terminating 0" src/base/list.c:5 plain
-
-for words in 'It starts anew.' 'It fails for lack of memory.' 'Meanwhile it waits.' \
-	'It goes to who asked.' 'Says whether it is there.' 'It answers WARD_EINVAL.' \
-	'It is not there any more.' 'Whatever becomes of it.' 'It waits for ever.' \
-	'It is put by.' 'All but for the last.' 'The parent hears that.' 'Who waits gets it.'; do
-	printf '/* %s */\n' "$words" | add include/ward/actor.h
-	refuses "no header says: $words" include/ward/actor.h:14 plain
-	printf '/* %s */\n' "$words" | add src/base/list.c
-	refuses "no comment says: $words" src/base/list.c:5 plain
-done
+refuses "words of a translation in a header" include/ward/actor.h:15 plain
+mkdir -p docs/guide && echo 'The parent hears of it.' >docs/guide/parents.md
+refuses "and on a page" docs/guide/parents.md:1 plain
 
 printf '\nWARD_API int ward_shout(void);\n' | add include/ward/actor.h
 refuses "a public function has a comment" include/ward/actor.h:15 comment
@@ -405,6 +452,6 @@ rm -rf "$tree/include" "$tree/src" "$tree/tests" "$tree/examples"
 [ $? = 1 ]
 verdict "a tree without sources is refused" $?
 
-rm -f "$tree.said"
+rm -f "$tree".*
 echo "1..$count"
 [ $failed = 0 ]

@@ -11,7 +11,7 @@
  * a second time, so that its writes block elsewhere but not here. Where writes block (stderr and
  * stdout), one thread at a time checks for room: two would find the same room.
  *
- * Safe together: wardi_config_log_event() with itself; the rest is for one thread.
+ * Threads: wardi_config_log_event() any, several at a time; the rest one at a time.
  */
 #include "config/groups/log_group.h"
 

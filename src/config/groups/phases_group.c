@@ -37,7 +37,7 @@ static void check_name(ward_config *config, const config_setting_t *setting)
 
 	if (strlen(name) >= WARD_PHASE_NAME)
 		wardi_config_wrong(config, setting, NULL,
-				   "the name has %zu letters, at most %d are allowed", strlen(name),
+				   "the name has %zu bytes; at most %d are allowed", strlen(name),
 				   WARD_PHASE_NAME - 1);
 	else if (strcmp(name, WARD_PHASE_SERVICES) == 0)
 		wardi_config_wrong(config, setting, NULL,

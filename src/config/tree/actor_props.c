@@ -5,7 +5,7 @@
  * All memory is allocated before the first spawn: the arguments are ready, and get their refs when
  * their actor is spawned.
  *
- * Safe together: wardi_config_run_release(); the rest as run.h says.
+ * Threads: wardi_config_run_release() any; the rest as run.h says.
  */
 #include "config/tree/actor_props.h"
 

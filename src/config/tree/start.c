@@ -10,7 +10,7 @@
  * Modules stop when nothing of the tree is left: here, after a failed start, or when the whole
  * system is down.
  *
- * Safe together: everything but one config with itself.
+ * Threads: any; one thread at a time for each config.
  */
 #include <stdio.h>
 #include <string.h>

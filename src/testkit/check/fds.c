@@ -5,7 +5,7 @@
  * A descriptor that was open before and is closed now is fine: an actor may have adopted it. So is
  * a descriptor that the program has not opened (foreign_fds.c).
  *
- * Safe together: everything, on different records.
+ * Threads: any; one thread at a time for each record.
  */
 #include "testkit/check/fds.h"
 

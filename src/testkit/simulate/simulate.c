@@ -360,8 +360,8 @@ static void check_test(const ward_simulation_test *test)
 		ward_test_fail(__FILE__, __LINE__, "a simulation has a name and a run function");
 	if (!is_word(test->name))
 		ward_test_fail(__FILE__, __LINE__,
-			       "\"%.*s\" is no name for a simulation: it is to be one word for a "
-			       "replay line, of up to %d letters, without colon or quote",
+			       "\"%.*s\" cannot name a simulation: a name is one word of a replay "
+			       "line, of at most %d characters, without colon or quote",
 			       WARD_TEXT_FIT(test->name, 120), NAME_LENGTH_MAX);
 }
 

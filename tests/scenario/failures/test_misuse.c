@@ -50,7 +50,7 @@ static void check_misuse(script_call *call, const char *text)
 
 WARD_TEST(result_that_is_none_is_a_misuse, "S16")
 {
-	check_misuse(give_42, "42, which is no result");
+	check_misuse(give_42, "42, which is not a ward_result");
 }
 
 WARD_TEST(descriptor_is_adopted_once_and_closed_once)

@@ -90,7 +90,7 @@ WARD_TEST(fault_after_a_failure_of_its_own_leaves_that_one)
 	ward_assert_str(driven.failure, "own: by jump");
 	let(a, fail_without_words, a);
 	run_all();
-	ward_assert_part(driven.failure, "ward_misuse: a callback gave WARD_FAILED");
+	ward_assert_part(driven.failure, "ward_misuse: a callback returned WARD_FAILED");
 	ward_assert_part(driven.trace, "!receive a act;");
 	ward_assert(strstr(driven.trace, ";receive a act;") == NULL);
 	driven_finish();

@@ -63,7 +63,7 @@ static void refuses_words(const ward_simulation_test *test, const char *words)
 static void refuses_name(ward_simulation_test *test, const char *name)
 {
 	test->name = name;
-	CAUGHT_AT("simulate.c", ward_simulate(test), "is no name for a simulation");
+	CAUGHT_AT("simulate.c", ward_simulate(test), "cannot name a simulation");
 }
 
 WARD_TEST(nonsense_in_the_environment_fails_the_test)
