@@ -127,9 +127,9 @@ typedef struct ward_options {
 	 * fault no code of that incarnation runs again, no hook and no deferred call, and all that
 	 * it owned is kept forever (ward_stats.quarantined_bytes).
 	 *
-	 * This is not a safety feature: docs/guide/01-failing.md explains its limits. It installs
-	 * handlers for four signals in the process. It needs ward as a shared library, and is
-	 * refused in a simulation.
+	 * This is not a safety feature: docs/guide/23-hardware-faults.md explains its limits. It
+	 * installs handlers for four signals in the process. It needs ward as a shared library, and
+	 * is refused in a simulation.
 	 */
 	ward_faults faults;
 	/** Contained faults; the next one ends the process; default: 10. */
