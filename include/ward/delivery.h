@@ -147,8 +147,10 @@ WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, ui
  *            cost of `warn`, and O(log timers of the system). For a ward_delivered: as
  *            ward_delivery_confirm(). For messages of ward_delivery_keep(): as
  *            ward_delivery_restore().
- * Errors     returns WARD_FAILED with ward_out_of_memory if there is no memory for the next timer;
- *            if the actor is resumed, its next message starts it again.
+ * Errors     returns WARD_FAILED with ward_out_of_memory if there is no memory for the next timer,
+ *            or to take over kept messages; if the actor is resumed, its next message tries again.
+ *            With ward_misuse if another message has an id of a kept one: all that were kept with
+ *            it are dropped.
  */
 WARD_API WARD_MUST_USE ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery,
 							 const ward_msg *msg);
