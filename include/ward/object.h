@@ -331,7 +331,8 @@ typedef struct ward_object_question {
  * first. Answer it with ward_object_answer() in any later callback.
  *
  * The call belongs to the instance: if that ends, by a restart or a stop, the caller gets
- * WARD_EFAILED. What the method writes to `ret_answer` is ignored.
+ * WARD_EFAILED. If the method then fails and the object is resumed, the call stays open. What the
+ * method writes to `ret_answer` is ignored.
  *
  * Threads    only in a method of an object that has an answer; once in a call.
  * Cost       O(1), and a record until it is answered.
