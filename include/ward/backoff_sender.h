@@ -13,10 +13,11 @@
  *
  *	ward_tell(self, ward_parent(self), ward_sent, .id = line->number);
  *
- * When the child fails, it is stopped and started again. After a wait (see exponential.h) the new
- * child gets all kept messages, in the order of their arrival. Messages that arrive during a wait
- * are sent at its end, with the others. A ward_sent resets the back-off; a wait that has begun
- * still goes to its end.
+ * When the child fails, it is stopped and started again at once. After a wait (see exponential.h)
+ * the new child gets all kept messages, in the order of their arrival. Messages that arrive during
+ * a wait are sent at its end, with the others. A message that arrives after the wait, but before a
+ * ward_sent, begins another wait of the same length, at whose end all kept messages are sent again.
+ * A ward_sent resets the back-off; a wait that has begun still goes to its end.
  *
  * So each message is done at least once, if the child is ever able to do it. It may be done several
  * times: a child that fails after its work and before its ward_sent gets the message again, and so
@@ -78,10 +79,11 @@ WARD_MESSAGE(ward_backoff_sender);
  * memory is out, no message is lost silently: one that cannot be kept is a dead letter
  * (WARD_REASON_NO_MEMORY); a kept one, also one whose clone returns WARD_ENOMEM, is sent when there
  * is memory again, and no later message overtakes it. If a clone returns another error, the message
- * is dropped, with a ward_backoff_dropped. A child that cannot be started counts as one that has
- * failed. If there is no memory for a timer, the sender fails with ward_out_of_memory; kept
- * messages are treated as at any restart or stop. If its parent resumes it, they are sent at once,
- * or, without any memory, with the next message for the child.
+ * is dropped, with a ward_backoff_dropped. A child that cannot be spawned counts as one that has
+ * failed; at the start of the sender the sender fails with it. If there is no memory for a timer,
+ * the sender fails with ward_out_of_memory; kept messages are treated as at any restart or stop. If
+ * its parent resumes it, they are sent at once, or, without any memory, with the next message for
+ * the child.
  *
  * A child that ends during a wait is started again at the end of the wait, not at once; otherwise a
  * child that cannot start would be restarted endlessly. Its end draws a wait as well, and of the

@@ -76,7 +76,8 @@ typedef struct ward_breaker_options {
 	uintptr_t reserved[2]; /* zero */
 } ward_breaker_options;
 
-/** Numbers of calls so far. Calls that ended after a change of state are in `allowed` only. */
+/** Numbers of calls so far. Calls that ended after a change of state, or were cancelled, are in
+ *  `allowed` only. */
 typedef struct ward_breaker_counts {
 	uint64_t allowed, refused, succeeded, failed;
 	uint64_t opened; /* times that it opened */
@@ -107,8 +108,8 @@ typedef struct ward_breaker_call {
  * the results of earlier calls are ignored.
  *
  * Cost       as ward_timer_cancel().
- * Errors     invalid options note a failure, ward_misuse; the call returns WARD_FAILED then,
- *            otherwise WARD_DONE.
+ * Errors     invalid options, or none, note a failure, ward_misuse; the call returns WARD_FAILED
+ *            then, otherwise WARD_DONE.
  */
 WARD_API ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
 				       const ward_breaker_options *options);
@@ -146,7 +147,8 @@ WARD_API WARD_MUST_USE ward_err ward_breaker_ask_send(ward_self *self, ward_brea
 						      size_t size);
 
 /** Forgets a question, as ward_ask_cancel() does, without counting it. If the breaker is half-open,
- *  the next call is allowed in its place. An unknown tag is ignored. Cost: as ward_ask_cancel(). */
+ *  the next call is allowed in its place; after ward_ask_cancel() it would refuse all calls until
+ *  the time of the forgotten one is up. An unknown tag is ignored. Cost: as ward_ask_cancel(). */
 WARD_API void ward_breaker_cancel(ward_self *self, ward_breaker *breaker, uint64_t tag);
 
 /* ---- for any other call ------------------------------------------------------------------ */

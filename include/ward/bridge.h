@@ -55,7 +55,8 @@ typedef struct ward_subsystem {
 	 * Starts the subsystem. If it fails, it must have stopped what it started: terminate is not
 	 * called.
 	 *
-	 * Ownership  borrows bridge until terminate has returned; ward_bridge_ref() for longer.
+	 * Ownership  borrows bridge until terminate has returned, or this call has failed;
+	 *            ward_bridge_ref() for longer.
 	 */
 	ward_result (*init)(ward_self *self, void *state, const void *args,
 			    ward_bridge *bridge) WARD_NOEXCEPT;

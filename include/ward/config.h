@@ -61,7 +61,8 @@
 
 WARD_BEGIN
 
-/** A file that was read. Opaque. Only one thread at a time may use it. */
+/** A file that was read. Opaque. Only one thread at a time may use it in calls; actors that were
+ *  started from it read it at any time. */
 typedef struct ward_config ward_config;
 
 /* ---- what a program provides: fields of arguments ---------------------------------------- */
@@ -73,11 +74,11 @@ typedef enum ward_config_type {
 	WARD_CONFIG_INT = 2,     /* -3; a signed integer of any size */
 	WARD_CONFIG_UINT = 3,    /* 3; an unsigned integer of any size */
 	WARD_CONFIG_FLOAT = 4,   /* 0.5, also 2; a double */
-	WARD_CONFIG_STRING = 5,  /* "text"; a const char *, borrowed from the ward_config */
+	WARD_CONFIG_STRING = 5,  /* "text"; a const char *, borrowed until ward_config_close() */
 	WARD_CONFIG_TEXT = 6,    /* "text"; a char array with room for the text and its 0 */
 	WARD_CONFIG_STRINGS = 7, /* ["a", "b"]; a const char *const *, ended by NULL */
-	/** "200 ms", "5 s", "2 min", "1 h", "1 d", "forever", or 200 for milliseconds; an int64_t
-	 *  of milliseconds. */
+	/** "200 ms", "5 s", "2 min", "1 h", "1 d", "forever", or 200 for milliseconds; not
+	 *  negative; an int64_t of milliseconds. */
 	WARD_CONFIG_DURATION = 8,
 	WARD_CONFIG_SIZE = 9,  /* "64 KiB", "1 MiB", or 65536; an unsigned integer of any size */
 	WARD_CONFIG_ENUM = 10, /* "one of names"; an int or an enum */
@@ -86,10 +87,11 @@ typedef enum ward_config_type {
 	 * "journal", "/system/journal": another actor of the file; a ward_ref.
 	 *
 	 * That actor must live at least as long as the one that refers to it, even if actors above
-	 * them restart. So it is a service, or it comes before this actor, or before an actor above
-	 * this one, in the same group. A name without '/' is looked up in the actor's own group
-	 * first, then in the groups around it. If a back-off supervisor or a pool stands in front
-	 * of the actor, the ref is that of the supervisor or pool.
+	 * them restart. So it is an actor above this one; or it comes, in the same group, before
+	 * this actor or before one above; or, for an actor below /user, it is a service at the top
+	 * of its group. A name without '/' is looked up in the actor's own group first, then in the
+	 * groups around it, then among the services. If a back-off supervisor or a pool stands in
+	 * front of the actor, the ref is that of the supervisor or pool.
 	 */
 	WARD_CONFIG_REF = 12,
 	WARD_CONFIG_STRATEGY = 13, /* "name of a strategy"; a const ward_strategy * */
@@ -113,8 +115,9 @@ typedef struct ward_config_field {
 	uint32_t offset; /* offset and size: set them with WARD_CONFIG_AT() */
 	uint32_t size;
 	bool required; /* false: a missing key keeps its value in ward_config_behavior.defaults */
-	/** Range of a number, of the length of a string, or of the number of strings. Both zero:
-	 *  the range of the type; with a min above 0, a max of 0 is no maximum. */
+	/** Range of a number, of a duration in milliseconds, of a size in bytes, of the length of
+	 *  a string, or of the number of strings. Both zero: the range of the type; with a min
+	 *  above 0, a max of 0 is no maximum. */
 	double min, max;
 	const ward_config_name *names;          /* for an enum or a mask */
 	const struct ward_config_field *fields; /* for a group */
@@ -148,7 +151,8 @@ typedef struct ward_config_behavior {
 	const void *defaults; /* the struct before any key is read; NULL: all zero */
 	/**
 	 * Checks arguments whose keys are valid one by one, and reports errors by
-	 * ward_config_wrong(); it may change the arguments, too. Refs and children are not set yet.
+	 * ward_config_wrong(); it may change the arguments, too. Runs in ward_config_check(), once
+	 * for each actor of the file. NULL: no further check. Refs and children are not set yet.
 	 * It must not start or allocate anything: nothing is freed after it.
 	 */
 	void (*check)(void *args, ward_config_report *report) WARD_NOEXCEPT;
@@ -208,9 +212,9 @@ typedef struct ward_config_module {
 	 *  first actor is started. If one returns an error, nothing is started; it may note a text,
 	 *  as a clone does (ward/message.h). NULL: nothing to do. */
 	ward_err (*start)(ward_system *system) WARD_NOEXCEPT;
-	/** Called once for each start() that succeeded, in reverse order, when no actor of the tree
-	 *  runs: at the end of the system (see ward_system_on_terminate()), or after a
-	 *  start that failed. */
+	/** Called once for each start() that succeeded, or is NULL, in reverse order, when no actor
+	 *  of the tree runs: at the end of the system (see ward_system_on_terminate()), on one of
+	 *  its threads, or after a start that failed, in ward_config_spawn(). */
 	void (*stop)(ward_system *system) WARD_NOEXCEPT;
 	uintptr_t reserved[4]; /* zero */
 } ward_config_module;
@@ -244,7 +248,9 @@ enum {
 	WARD_CONFIG_DEPTH_MAX = 64,     /* nesting of groups and lists */
 	WARD_CONFIG_INCLUDES_MAX = 64,
 	WARD_CONFIG_KEYS_MAX = 4096, /* in one group */
-	WARD_CONFIG_ERRORS_MAX = 64  /* reported for one file */
+	/** Errors that one call reports; the listener then gets a last one, which says that there
+	 *  may be more. */
+	WARD_CONFIG_ERRORS_MAX = 64
 };
 
 /**
@@ -264,8 +270,9 @@ WARD_API WARD_MUST_USE ward_err ward_config_open(const char *path,
 						 const ward_config_listener *listener,
 						 ward_config **ret_config);
 
-/** Reads a text as ward_config_open() reads a file. `name` stands for the file in errors; @include
- *  is refused. Cost: as ward_config_open(), without the disk. */
+/** Reads a text of `size` bytes, which need not end with 0, as ward_config_open() reads a file.
+ *  `name` stands for the file in errors; @include is refused. Cost: as ward_config_open(), without
+ *  the disk. Errors: as ward_config_open(); WARD_EINVAL also for no name or no text. */
 WARD_API WARD_MUST_USE ward_err ward_config_open_text(const char *name, const char *text,
 						      size_t size,
 						      const ward_config_listener *listener,
@@ -276,15 +283,15 @@ WARD_API WARD_MUST_USE ward_err ward_config_open_text(const char *name, const ch
  *  are unchanged. Borrowed until the close. Cost: O(1). */
 WARD_API const char *const *ward_config_module_names(const ward_config *config);
 
-/** Returns the line of the index-th name in `modules`, and in *ret_file (NULL: not wanted) the file
- *  as errors name it, to report that a module cannot be loaded. Borrowed until the close. Cost:
- *  O(files that it includes). */
+/** Returns the line of the name ward_config_module_names()[index], which must exist, and in
+ *  *ret_file (NULL: not wanted) the file as errors name it, to report that a module cannot be
+ *  loaded. Borrowed until the close. Cost: O(files that it includes). */
 WARD_API uint32_t ward_config_module_line(const ward_config *config, size_t index,
 					  const char **ret_file);
 
 /**
  * Checks a file completely against these modules, an array ended by NULL; starts nothing. To be
- * called once.
+ * called once: after an error the ward_config can only be closed.
  *
  * Ownership  borrows the array for the call, the modules until the close.
  * Cost       O(keys of the file), each compared with everything that is allowed there: fields, and
@@ -332,8 +339,8 @@ WARD_API WARD_MUST_USE ward_err ward_config_tree(const ward_config *config,
 						 void *arg);
 
 /** Returns the number of actors that the file describes below /user, including supervisors, and in
- *  *ret_services the number below /system. An actor counts as one together with a back-off
- *  supervisor or a pool in front of it. Cost: O(actors). */
+ *  *ret_services the number below /system; both are 0 before the check. An actor counts as one
+ *  together with a back-off supervisor or a pool in front of it. Cost: O(actors). */
 WARD_API size_t ward_config_count(const ward_config *config, size_t *ret_services);
 
 /**

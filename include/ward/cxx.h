@@ -2,9 +2,9 @@
  *
  * ward/cxx.h - checks for programs in C++; empty in C.
  *
- * message.h includes it. It contains no verbs. It makes sure at compile time that a body can be
- * sent as its bytes, and makes the names of message types, which include the namespaces of their
- * structs.
+ * message.h includes it. It makes sure at compile time that a body can be sent as its bytes, by
+ * templates with the names of the plain sends, and makes the names of message types, which include
+ * the namespaces of their structs. All else in C++ is as in C.
  */
 #ifndef WARD_CXX_H
 #define WARD_CXX_H

@@ -18,7 +18,8 @@
  * the receiver may get it several times, also after messages that were sent later. The ids of one
  * sender increase, and the first sendings are in order. There are limits for the number of
  * unconfirmed messages and for the number sent in redeliver_ms; messages beyond the second limit
- * wait, and the oldest is sent first.
+ * wait, and the oldest is sent first. There is no limit for the sendings of a message, even if its
+ * receiver has ended: the actor gives it up with ward_delivery_confirm().
  *
  * A ward_delivery is a value in the state of one actor. When the actor stops, unconfirmed messages
  * are not sent again. To keep them over a restart, call ward_delivery_keep() in pre_restart; to
@@ -77,7 +78,8 @@ typedef struct ward_delivery {
 	bool sending; /* `warn` is being called */
 } ward_delivery;
 
-/** Confirms a message: the reply of a receiver. */
+/** Confirms a message: the reply of a receiver. It may come from any actor; an id that is not
+ *  unconfirmed is ignored. */
 struct ward_delivered {
 	uint64_t id;
 };
@@ -114,10 +116,11 @@ WARD_API uint64_t ward_delivery_next(const ward_delivery *delivery);
  *            receiver while none waits.
  * Cost       O(1), a record of less than 200 bytes and a copy of the body; occasionally O(log
  *            timers of the system).
- * Errors     WARD_EFULL unconfirmed_max is reached; WARD_EINVAL no type, or nobody; WARD_ESIZE;
- *            WARD_EUNIQUE the type has a drop function and no clone; the error of the clone;
- *            WARD_ENOMEM. The message has no id then, and is not sent. A sending that does not
- *            arrive later is a dead letter each time; if no copy could be made, one to nobody.
+ * Errors     WARD_EFULL unconfirmed_max is reached; WARD_EINVAL no type, nobody, or before
+ *            ward_delivery_init(); WARD_ESIZE; WARD_EUNIQUE the type has a drop function and no
+ *            clone; the error of the clone; WARD_ENOMEM. The message has no id then, and is not
+ *            sent. A sending that does not arrive later is a dead letter each time; if no copy
+ *            could be made, one to nobody.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_deliver_send(ward_self *self, ward_delivery *delivery,
 						      ward_ref to, const ward_type *type,
@@ -144,8 +147,10 @@ WARD_API bool ward_delivery_confirm(ward_self *self, ward_delivery *delivery, ui
  *            cost of `warn`, and O(log timers of the system). For a ward_delivered: as
  *            ward_delivery_confirm(). For messages of ward_delivery_keep(): as
  *            ward_delivery_restore().
- * Errors     returns WARD_FAILED with ward_out_of_memory if there is no memory for the next timer;
- *            if the actor is resumed, its next message starts it again.
+ * Errors     returns WARD_FAILED with ward_out_of_memory if there is no memory for the next timer,
+ *            or to take over kept messages; if the actor is resumed, its next message tries again.
+ *            With ward_misuse if another message has an id of a kept one: all that were kept with
+ *            it are dropped.
  */
 WARD_API WARD_MUST_USE ward_result ward_delivery_receive(ward_self *self, ward_delivery *delivery,
 							 const ward_msg *msg);

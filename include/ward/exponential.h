@@ -12,11 +12,14 @@
  *	me->wait = ward_exponential_reset(me->wait);		it went well
  *
  * Waits are multiples of the slot time. In slot s a number e is drawn from 0..s, all equally
- * likely, and the wait is 2^e - 1 slot times. So a draw may give no wait in any slot; the longest
- * wait is 2^s - 1 slot times. The slot begins at 1 and increases by one with each draw, up to the
- * ceiling. There the value either stays or, by default, resets: with a ceiling of c there are c - 1
- * waits, and the c-th call resets, with no wait. A caller that must never try twice without a wait
- * sets stay_at_ceiling and adds a minimum wait of its own.
+ * likely, and the wait is 2^e - 1 slot times. So the wait may be 0 in any slot, and is at most
+ * 2^s - 1 slot times. The slot begins at 1 and increases by one with each draw, up to the ceiling.
+ *
+ * There the value either stays and draws from the last slot each time, or, by default, resets: with
+ * a ceiling of c there are c - 1 draws, from the slots 1 to c - 1, and the c-th call resets, with
+ * no wait. So the longest wait of the defaults is 2^9 - 1 slot times, 5.11 seconds, and with a
+ * ceiling of 1 there is never a wait. A caller that must never try twice without a wait sets
+ * stay_at_ceiling and adds a minimum wait of its own.
  *
  * The back-off is a plain value: copy it freely; there is nothing to release. It starts no timer
  * and sends nothing. backoff_sender.h is a ready behaviour on top of it.
@@ -31,7 +34,7 @@ WARD_BEGIN
 /** Options of a back-off. Zero is the default in every field. */
 typedef struct ward_exponential_options {
 	int64_t slot_time_ms; /* default: 10 */
-	uint32_t ceiling;     /* the last slot; default: 10 */
+	uint32_t ceiling;     /* the slot at which it stays or resets; default: 10 */
 	bool stay_at_ceiling; /* true: stays at the ceiling; false: the next call resets */
 	/** Returns one of 0..count - 1, all equally likely; a test can choose the number. A larger
 	 *  result counts as count - 1. NULL: ward_random(). */
@@ -46,8 +49,8 @@ typedef struct ward_exponential_options {
 typedef struct ward_exponential {
 	ward_exponential_options options; /* with the defaults filled in */
 	uint32_t slot;                    /* of the next draw; begins at 1 */
-	uint32_t retries;                 /* waits since the beginning or the last reset */
-	int64_t wait_ms;                  /* the last wait; 0 after a reset */
+	uint32_t retries;                 /* draws since the beginning or the last reset */
+	int64_t wait_ms;                  /* the last wait; 0 also after a reset */
 	uint64_t resets;
 	uint64_t total_retries; /* not changed by a reset */
 } ward_exponential;
@@ -80,6 +83,7 @@ static inline ward_result ward_exponential_init(ward_self *self, ward_exponentia
  *
  * `self` may be NULL if there is a `draw`. A wait that does not fit into wait_ms is WARD_FOREVER.
  *
+ * Threads    only inside a callback of self; any if there is a `draw`.
  * Cost       O(1), and the cost of `draw`.
  * Contract   S105
  */
@@ -90,8 +94,8 @@ WARD_API WARD_MUST_USE ward_exponential ward_exponential_next(ward_self *self,
  *  Cost: O(1). Contract: S104. */
 WARD_API WARD_MUST_USE ward_exponential ward_exponential_reset(ward_exponential now);
 
-/** Returns true if there was a wait since the beginning or the last reset. Cost: O(1). Contract:
- *  S104. */
+/** Returns true if there was a draw, even one of no wait, since the beginning or the last reset.
+ *  Cost: O(1). Contract: S104. */
 static inline bool ward_exponential_started(const ward_exponential *now)
 {
 	return now->retries > 0;

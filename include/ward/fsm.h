@@ -37,7 +37,8 @@ typedef struct ward_fsm_row {
 	const char *name;
 	/** Handles one message in this state. */
 	ward_result (*receive)(ward_self *self, void *state, const ward_msg *msg) WARD_NOEXCEPT;
-	/** Time without a message after which the state gets a ward_fsm_timeout. 0: never. */
+	/** Time without a message after which the state gets a ward_fsm_timeout, and, if it stays,
+	 *  another one after the same time. 0: never. */
 	int64_t timeout_ms;
 	/** Runs when the machine has come to this state: also at its start, with `from` the same
 	 *  state, and at a transition to the current state. */
@@ -85,7 +86,8 @@ struct ward_fsm_timeout {
 WARD_MESSAGE(ward_fsm_timeout);
 
 /** Subscribes the sender to a machine: it gets a ward_fsm_transition now, with the current state,
- *  and after each transition. */
+ *  and after each transition. A subscriber that asks again gets the current state again. Of several
+ *  machines of an actor, the first handles the subscription. */
 WARD_SIGNAL(ward_fsm_subscribe);
 /** Ends the sender's subscription. */
 WARD_SIGNAL(ward_fsm_unsubscribe);
@@ -99,7 +101,8 @@ struct ward_fsm_transition {
 WARD_MESSAGE_FLAT(ward_fsm_transition);
 
 /**
- * Starts a machine: enters its initial state. For init, or any later callback.
+ * Starts a machine: enters its initial state. For init, or any later callback. Called again, it
+ * starts over, without subscribers.
  *
  * Cost       O(states), to check the table; O(log timers of the system) with a timeout.
  * Errors     returns WARD_FAILED with ward_misuse if the table is invalid, or with
@@ -117,8 +120,8 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_init(ward_self *self, ward_fsm *fsm,
  * types with WARD_TYPE_NOT_INFLUENCING, and the subscription messages, which are handled here. A
  * timeout is never seen once its state was left or a message has restarted it.
  *
- * Returns WARD_UNHANDLED for the timeout of another machine, for a subscription without memory, and
- * if neither the state nor table.unhandled has handled the message.
+ * Returns WARD_UNHANDLED for the timeout of another machine, for a subscription without memory or
+ * without a sender, and if neither the state nor table.unhandled has handled the message.
  *
  * Cost       O(1), and the cost of the state; with a timeout O(log timers of the system); a
  *            transition as ward_fsm_go(). A subscription and its end: O(subscribers); each
@@ -132,7 +135,9 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *f
  *
  * In a function of the table the transition happens when the function returns, unless it fails; the
  * last call counts. Elsewhere it happens at once. A transition to the current state is one like any
- * other.
+ * other. If the leave hook fails, and the actor is resumed, the machine is still in the old state;
+ * if the enter hook fails, it is in the new one, without a timeout until the next message, and the
+ * subscribers are not notified.
  *
  * Cost       O(log timers of the system) with a timeout, and a message to each subscriber. In a
  *            function of the table O(1) here, and the rest when it returns.
@@ -141,7 +146,7 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *f
  */
 WARD_API WARD_MUST_USE ward_result ward_fsm_go(ward_self *self, ward_fsm *fsm, uint32_t next);
 
-/** Returns the number of the current state. Cost: O(1). */
+/** Returns the number of the current state; 0 before the start. Cost: O(1). */
 WARD_API uint32_t ward_fsm_state(const ward_fsm *fsm);
 /** Returns the name of the current state; "?" before the start. Cost: O(1). */
 WARD_API const char *ward_fsm_state_text(const ward_fsm *fsm);

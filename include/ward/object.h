@@ -31,8 +31,9 @@
  *
  * The failure of a method is the failure of an actor: the manager's strategy decides. A restart
  * runs `pre_restart` on the old object, makes a new one with `create`, and runs `post_restart` on
- * it; calls that wait in the mailbox are not lost. The caller of the failed method gets
- * WARD_EFAILED, with the text of the failure, cut to 95 bytes if the answer has no room for more.
+ * it; calls that wait in the mailbox are not lost. If the object is stopped, their callers get
+ * WARD_EDEAD. The caller of the failed method gets WARD_EFAILED, whatever the strategy decides,
+ * with the text of the failure: its first 95 bytes, or more if the method has a larger answer.
  *
  * Arguments and answers are copied as bytes: numbers, and structs of them by value. The target of a
  * pointer in them is neither copied nor kept.
@@ -57,7 +58,8 @@ typedef struct ward_method {
 	uint32_t args_size;   /* 0: no arguments */
 	uint32_t answer_size; /* 0: no answer; callers do not wait */
 	/** Runs in the object's actor. `args` is NULL if there are none. `ret_answer` is zeroed,
-	 *  and NULL if there is no answer. Both are aligned to 16 and valid for the call. */
+	 *  and NULL if there is no answer. Both are aligned to 16 and valid for the call. Returns
+	 *  WARD_DONE, or the value of ward_failed(); WARD_UNHANDLED is a failure, ward_misuse. */
 	ward_result (*call)(ward_self *self, void *object, const void *args,
 			    void *ret_answer) WARD_NOEXCEPT;
 } ward_method;
@@ -125,14 +127,17 @@ typedef struct ward_objects ward_objects;
 /**
  * Makes a manager of these components, in this order.
  *
+ * A strategy that has rules or a `decide`, and leaves a failure undecided, escalates it; WARD_LATER
+ * counts as undecided.
+ *
  * Ownership  borrows the strategy (NULL: ward_default_strategy) and the classes as long as the
  *            objects live; copies the rest. *ret_objects is the caller's. Memory is from malloc().
  * Threads    any.
  * Cost       O(components), squared for their ids; for each O(methods), squared for their names,
  *            and a copy of its texts and arguments.
- * Errors     WARD_EINVAL a class, a component or the strategy is invalid; ward_err_detail() names
- *            it; WARD_EEXIST two components have the same id; WARD_ENOENT no such method for a
- *            hook; WARD_ESIZE, WARD_EUNIQUE for arguments; WARD_ENOMEM.
+ * Errors     WARD_EINVAL there is no component, or a class, a component or the strategy is invalid;
+ *            ward_err_detail() names it; WARD_EEXIST two components have the same id; WARD_ENOENT
+ *            no such method for a hook; WARD_ESIZE, WARD_EUNIQUE for arguments; WARD_ENOMEM.
  * Contract   S124
  */
 WARD_API WARD_MUST_USE ward_err ward_objects_configure(const ward_strategy *strategy,
@@ -173,9 +178,8 @@ WARD_MESSAGE(ward_supervised);
  *	ward_spawn(self, &ward_objects_supervisor, .name = "bank",
  *		   .args = WARD_ARGS(ward_supervised, .objects = objects));
  *
- * The objects exist after its first turn; earlier calls wait. A failure that the strategy
- * escalates, or does not decide, is a failure of the supervisor. It stops when its last object is
- * gone.
+ * The objects exist after its first turn; earlier calls wait. A failure that the strategy escalates
+ * is a failure of the supervisor. It stops when its last object is gone.
  *
  * Cost       as ward_objects_supervise(), without the wait.
  * Errors     of the spawn: WARD_EINVAL no objects. It fails with ward_misuse if the objects are
@@ -222,7 +226,8 @@ WARD_API uint32_t ward_object_method(const ward_msg *msg);
 
 /**
  * Calls a method without an answer, and continues at once. A call that does not arrive is a dead
- * letter; so is a call of a method with an answer, or with arguments of another size, as misuse.
+ * letter; so is a call of a method that does not exist, or has an answer, or with arguments of
+ * another size (WARD_REASON_MISUSE).
  *
  * Threads    any. In an actor, ward_object_tell_from() is better.
  * Order      FIFO from this thread to this object.
@@ -255,9 +260,10 @@ WARD_API WARD_MUST_USE ward_err ward_object_call(const ward_object *object, uint
 						 const void *args, size_t size, void *ret_answer,
 						 size_t answer_size);
 
-/** Calls a method as an inbox: the inbox gets the answer, to be read with ward_object_answered(). A
- *  call that does not arrive is a dead letter and has no answer; nor has a call whose object ends.
- *  Cost: as ward_object_tell(). Errors: WARD_EINVAL, WARD_ESIZE; as ward_object_call(). */
+/** Calls a method as an inbox: the inbox gets the answer, or the failure of the method, to be read
+ *  with ward_object_answered(). A call that does not arrive is a dead letter and has no answer; nor
+ *  has a call whose object ends. Cost: as ward_object_tell(). Errors: WARD_EINVAL no inbox, no such
+ *  method, or it has no answer; WARD_ESIZE. */
 WARD_API WARD_MUST_USE ward_err ward_object_ask_inbox(ward_inbox *inbox, const ward_object *object,
 						      uint32_t method, const void *args,
 						      size_t size);
@@ -299,13 +305,14 @@ static inline void ward_object_ask(ward_self *self, const ward_object *object, u
 
 /**
  * Reads the end of a call of this method, in receive or from an inbox. Returns WARD_OK if the
- * message is its answer.
+ * message is its answer. A ward_ask_failed is read as the end of this call, whatever the question
+ * was: check ward_ask_tag() first.
  *
  * Cost       a copy of the answer, and O(length of the class's name).
  * Errors     WARD_EFAILED the method failed, ward_err_detail() has the text; the error in a
  *            ward_ask_failed: WARD_ETIMEDOUT, WARD_EDEAD, WARD_EFULL, WARD_ENOMEM; WARD_ETYPE the
- *            message is not the end of such a call; WARD_ESIZE. *ret_answer is written on WARD_OK
- *            only.
+ *            message is not the end of such a call; WARD_EINVAL no such method, or it has no
+ *            answer; WARD_ESIZE. *ret_answer is written on WARD_OK only.
  */
 WARD_API WARD_MUST_USE ward_err ward_object_answered(const ward_msg *msg,
 						     const ward_object_class *object_class,
@@ -324,11 +331,12 @@ typedef struct ward_object_question {
  * first. Answer it with ward_object_answer() in any later callback.
  *
  * The call belongs to the instance: if that ends, by a restart or a stop, the caller gets
- * WARD_EFAILED.
+ * WARD_EFAILED. If the method then fails and the object is resumed, the call stays open. What the
+ * method writes to `ret_answer` is ignored.
  *
  * Threads    only in a method of an object that has an answer; once in a call.
  * Cost       O(1), and a record until it is answered.
- * Errors     WARD_EINVAL the call has no answer; WARD_ENOMEM.
+ * Errors     WARD_EINVAL the call has no answer, or is kept open already; WARD_ENOMEM.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_object_hold(ward_self *self,
 						     ward_object_question *ret_question);

@@ -49,7 +49,7 @@
 
 #include <ward/object.h>
 
-/** Declares the proxies of a class: in a header, or before WARD_OBJECT_CLASS. */
+/** Declares the proxies of a class: at file level, in a header, or before WARD_OBJECT_CLASS. */
 #define WARD_OBJECT(C, METHODS)                                                                    \
 	METHODS(WARD_TELL_ARGS_, WARD_ASK_ARGS_)                                                   \
 	enum C##_methods_{METHODS(WARD_TELL_NUMBER_, WARD_ASK_NUMBER_) C##_methods_count_};        \
@@ -68,8 +68,9 @@
 	struct C##_ref
 
 #ifndef __cplusplus
-/** Defines the class, `account_class`, from `struct account` and the functions account_do_deposit()
- *  and so on. The arguments after the list are further fields of a ward_object_class. */
+/** Defines the class, `account_class`, from `struct account`, which must be complete, and from the
+ *  static functions account_do_deposit() and so on, in the same file. The arguments after the list
+ *  are further fields of a ward_object_class. */
 #define WARD_OBJECT_CLASS(C, ...) WARD_CLASS_(C, WARD_FIRST_(__VA_ARGS__, 0), __VA_ARGS__)
 #endif
 

@@ -43,12 +43,13 @@ typedef struct ward_retry_options {
 	int64_t delay_max_ms; /* default: 10 seconds, or delay_min_ms if that is more */
 	double factor;        /* at least 1; default: 2 */
 	double random_factor; /* 0 to 1 */
-	/** Time for all tries together: no delay goes on beyond it, and the last try ends with it.
-	 *  If the actor sees the end of a delay late, the next try still begins, with at least one
-	 *  millisecond. 0: no limit. */
+	/** Time for all tries together, from the first one. A try ends no later. A delay that would
+	 *  end later does not begin: the try before it was the last. If the actor handles the end
+	 *  of a delay only when the time is up, there is one more try, of 1 ms. 0: no limit. */
 	int64_t within_ms;
-	/** Returns true if a try that ended with this message is to be followed by another. NULL:
-	 *  a ward_ask_failed is, unless the asked actor has ended; an answer is not. */
+	/** Returns true if a try that ended with this message is to be followed by another. Called
+	 *  at the end of each try, even if none can follow. NULL: a ward_ask_failed is followed by
+	 *  another try, unless the asked actor has ended; an answer is not. */
 	bool (*again)(const ward_msg *msg) WARD_NOEXCEPT;
 	uint64_t (*random)(ward_self *self) WARD_NOEXCEPT; /* NULL: ward_random() */
 	uintptr_t reserved[2];                             /* zero */
@@ -67,8 +68,8 @@ typedef struct ward_retry {
  * open questions go on with the new ones.
  *
  * Cost       O(1).
- * Errors     invalid options note a failure, ward_misuse; the call returns WARD_FAILED then,
- *            otherwise WARD_DONE.
+ * Errors     invalid options, or none, note a failure, ward_misuse; the call returns WARD_FAILED
+ *            then, otherwise WARD_DONE.
  */
 WARD_API ward_result ward_retry_init(ward_self *self, ward_retry *retry,
 				     const ward_retry_options *options);
@@ -127,7 +128,8 @@ WARD_API void ward_retry_cancel(ward_self *self, ward_retry *retry, uint64_t tag
  *  does not notice that ward_ask_cancel() ended a try. Cost: O(1). */
 WARD_API bool ward_retry_open(const ward_retry *retry, uint64_t tag);
 
-/** Returns the number of tries of the question that ended last. Cost: O(1). */
+/** Returns the number of tries of the question that ended, or was cancelled, last; 0: none yet.
+ *  Cost: O(1). */
 WARD_API uint32_t ward_retry_tries(const ward_retry *retry);
 
 WARD_END

@@ -16,13 +16,13 @@
  * any router, also with a pill. A message for which there is no routee becomes a dead letter.
  *
  * When a routee fails, its pool escalates to the pool's parent; a restart of the pool restarts the
- * existing routees. With a child_strategy in its props the pool decides itself, but not by
- * WARD_LATER, since it forwards all messages on which it could decide later. So a pool of one
- * routee with a strategy of its own contains failures: they end there.
+ * existing routees. With a child_strategy in its props the pool decides itself. That strategy must
+ * not return WARD_LATER: a pool never calls ward_decide(), so the routee would stay suspended.
  *
  * A router keeps its routees, and the changes that were made to them, over its restarts. A routee
- * that has ended leaves the router. When the last one leaves the router stops, unless it has a
- * resizer or paths; a group that starts empty goes on, for members that are added later.
+ * that has ended leaves the router, and is not replaced. When the last one leaves, the router
+ * stops, unless it has paths, or a resizer, which starts new ones when it next counts. A group that
+ * starts empty goes on, for members that are added later.
  */
 #ifndef WARD_ROUTER_H
 #define WARD_ROUTER_H
@@ -36,7 +36,9 @@ WARD_BEGIN
  *  There is a limit because a pool creates them all in one callback. */
 enum { WARD_ROUTEES_MAX = 1048576 };
 
-/** How a router selects the routee for a message. */
+/** How a router selects the routee for a message. Where several routees get copies, a message whose
+ *  type has a drop function and no clone is a dead letter (WARD_REASON_UNIQUE), unless there is
+ *  only one routee. */
 typedef enum ward_routing {
 	WARD_ROUTE_ROUND_ROBIN = 0, /* one after the other, beginning with the first */
 	WARD_ROUTE_RANDOM = 1,      /* at random, by ward_random() */
@@ -84,7 +86,8 @@ struct ward_router {
 	ward_routing routing;
 	/* for a pool */
 	ward_props routee; /* what to start; its name must be NULL */
-	/** Routees at the start, at most WARD_ROUTEES_MAX. Default: 1, or the resizer's minimum. */
+	/** Routees at the start, at most WARD_ROUTEES_MAX; default: 1. A resizer's minimum and
+	 *  maximum apply. */
 	uint32_t routees;
 	/** NULL: the number changes only by ward_adjust_pool and the like. */
 	const ward_resizer *resizer;
@@ -104,7 +107,7 @@ struct ward_router {
 		WARD_NOEXCEPT; /* consistent hashing, which needs it: may read only the message */
 	/** Scatter-gather and tail chopping: until the first answer; default: 5 seconds. At the
 	 *  timeout the sender gets a ward_ask_failed with WARD_ETIMEDOUT, even if its message was
-	 *  not a question. */
+	 *  not a question; if the router stops or restarts before, one with WARD_EDEAD. */
 	int64_t timeout_ms;
 	int64_t interval_ms;   /* tail chopping; default: 10 milliseconds */
 	uintptr_t reserved[4]; /* zero */
@@ -120,15 +123,15 @@ WARD_MESSAGE(ward_router);
  * restarted. To decide about each routee separately, set .child_strategy to a strategy of your own
  * with {.rules = {{&ward_exception, WARD_RESTART}}}.
  *
- * Errors     of its spawn: those of ward_try_spawn(); WARD_EINVAL the arguments contradict each
- *            other, or more than WARD_ROUTEES_MAX routees; WARD_EUNIQUE the routee's arguments have
- *            a drop function and no clone.
+ * Errors     of its spawn: those of ward_try_spawn(); WARD_EINVAL the arguments are invalid, or
+ *            contradict each other; WARD_EUNIQUE the routee's arguments have a drop function and no
+ *            clone. If a routee cannot be spawned, the pool fails in its start.
  * Contract   S91, S92
  */
 WARD_API extern const ward_behavior ward_pool;
 /** The behaviour of a group. Its arguments are a ward_router. Errors: of its spawn: those of
- *  ward_try_spawn(); WARD_EINVAL the arguments contradict each other, or have fields of a pool.
- *  Contract: S92. */
+ *  ward_try_spawn(); WARD_EINVAL the arguments are invalid, or have fields of a pool. If a member
+ *  is nobody, the group fails in its start. Contract: S92. */
 WARD_API extern const ward_behavior ward_group;
 
 /* ---- messages that manage a router ------------------------------------------------------- */

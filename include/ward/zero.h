@@ -44,7 +44,9 @@ WARD_BEGIN
 /** What the fault handler does with a linked actor that failed. Contract: S120. */
 typedef enum ward_zero_life {
 	WARD_ZERO_PERMANENT = 0, /* restarts it */
-	WARD_ZERO_TEMPORARY = 1  /* stops and unlinks it; its post_stop runs */
+	/** Stops and unlinks it; its post_stop runs. If no linked actor is left then, the
+	 *  supervisor stops, too. */
+	WARD_ZERO_TEMPORARY = 1
 } ward_zero_life;
 
 /** Largest trap list; size of a text in a message, including the terminating 0. */
@@ -96,7 +98,8 @@ typedef struct ward_zero_component {
 	/** Reserved: a start with a host is refused with WARD_ENOENT, since there is no clustering
 	 *  yet. */
 	ward_zero_address remote;
-	/** In place of props: a nested supervisor; see zero_factory.h. */
+	/** A nested supervisor, whose name is that of its table; see zero_factory.h. `props` must
+	 *  have no behavior then, and its other fields are ignored. */
 	const struct ward_zero_factory *nested;
 	uintptr_t reserved[2]; /* zero */
 } ward_zero_component;
@@ -142,7 +145,7 @@ static inline void ward_zero_init(ward_self *self, struct ward_zero_links *links
 
 /**
  * Spawns an actor of this behaviour, linked and permanent, in one step, so that none of its
- * failures is missed.
+ * failures is missed. *ret_who (NULL: not wanted) is its ref.
  *
  * Cost       as ward_spawn(); occasionally a look at each actor linked before.
  * Errors     as ward_try_spawn(); WARD_EINVAL also before ward_zero_init(). There is no actor then.
@@ -254,8 +257,8 @@ WARD_API bool ward_zero_is_linked(ward_self *self, const struct ward_zero_links 
 WARD_API extern const ward_behavior ward_zero_orphanage;
 
 /** Asks an orphanage to spawn an actor; the answer is a ward_zero_spawned. The component, and
- *  everything that it points to, is borrowed until the answer. Its life-cycle applies once it is
- *  linked. Contract: S118. */
+ *  everything that it points to, is borrowed until the answer. Its `life` is not used: that of
+ *  ward_zero_link() applies. Contract: S118. */
 struct ward_zero_spawn {
 	const ward_zero_component *component;
 };

@@ -19,7 +19,8 @@
  *
  * The supervisor creates, links and starts all components, or none: one after the other in the
  * order of the table, each when the previous one runs. If one is refused, or fails in init or
- * pre_start, the supervisor fails, and by default is stopped with all components.
+ * pre_start, the supervisor fails, and by default is stopped with all components. A component that
+ * ends by itself counts as started.
  *
  * To stop the supervisor is to stop all components. It handles only the messages of this header;
  * any other makes it fail with ward_misuse. When it is restarted it stops all components and starts
@@ -39,10 +40,13 @@ enum { WARD_ZERO_DEPTH_MAX = 16 };
 /** The table of a supervisor, and the arguments of ward_zero_supervisor. Constant, with everything
  *  that it points to; must outlive every supervisor that is made from it. */
 typedef struct ward_zero_factory {
-	const char *name;                      /* see ward_zero_supervisor; NULL: generated */
-	const ward_zero_strategy *strategy;    /* NULL: ward_zero_untrapped */
-	const ward_zero_component *components; /* ended by a row without behavior and nested */
-	uintptr_t reserved[2];                 /* zero */
+	/** Of the supervisor, in ward_zero_start() and where the table is nested; NULL: generated.
+	 *  ward_zero_supervisor does not use it. */
+	const char *name;
+	const ward_zero_strategy *strategy; /* NULL: ward_zero_untrapped */
+	/** At least one; ended by a row without behavior and nested. */
+	const ward_zero_component *components;
+	uintptr_t reserved[2]; /* zero */
 } ward_zero_factory;
 WARD_MESSAGE(ward_zero_factory);
 
@@ -85,8 +89,7 @@ WARD_API WARD_MUST_USE ward_err ward_zero_start(ward_system *system,
  *	ward_spawn(self, &ward_zero_supervisor, .name = "shop",
  *		   .args = {WARD_COPY(ward_zero_factory, &factory)});
  *
- * Its name is that of the props. The name in a table is for ward_zero_start(), and for nested
- * supervisors.
+ * Its name is that of the props, as for any actor, not ward_zero_factory.name.
  *
  * Ownership  borrows what the table points to for the life of the supervisor.
  * Cost       of the spawn: as ward_zero_check(); of the start: as ward_zero_start(), without the

@@ -33,7 +33,8 @@ typedef struct ward_filter {
 	const char *message_type; /* of the message */
 	ward_directive directive; /* of the decision */
 	ward_reason reason;       /* of the dead letter */
-	int64_t within_ms;        /* how long to wait for the last event; default: 3 seconds */
+	/** How long to wait for the last event, by the clock of the kit; default: 3 seconds. */
+	int64_t within_ms;
 } ward_filter;
 
 /** A running block. Its fields are private to the macro. */
