@@ -67,8 +67,8 @@ struct ward_objects {
 	struct wardi_component at[];
 };
 
-/* In its copy of a ward_supervised, the index of the reserved word that tells that this supervisor
- * set `claimed`, which it keeps to the end of its life. */
+/* In its copy of a ward_supervised, the index of the reserved word with the uid of this supervisor
+ * from when it has set `claimed` to the end of its life; otherwise 0. */
 enum { WARDI_OBJECTS_OWNS = 0 };
 
 /* ---- actors ------------------------------------------------------------------------------ */

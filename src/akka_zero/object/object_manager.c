@@ -116,11 +116,16 @@ static ward_err start(struct manager *me, ward_self *self, uint32_t number)
 	return err;
 }
 
+/* The copy made by the spawn belongs to this actor alone. */
+static struct ward_supervised *own_args(ward_self *self)
+{
+	return (void *)(uintptr_t)ward_args(self);
+}
+
 /* At most one supervisor at a time, over all systems and over its restarts. */
 static bool own(const struct manager *me, ward_self *self)
 {
-	/* The copy made by the spawn belongs to this actor alone. */
-	struct ward_supervised *args = (void *)(uintptr_t)ward_args(self);
+	struct ward_supervised *args = own_args(self);
 	ward_ref own = ward_self_ref(self);
 
 	if (args->reserved[WARDI_OBJECTS_OWNS] != 0)
@@ -128,7 +133,7 @@ static bool own(const struct manager *me, ward_self *self)
 	/* Acquire: sees what the previous supervisor wrote. */
 	if (atomic_exchange_explicit(&me->objects->claimed, true, memory_order_acquire))
 		return false;
-	args->reserved[WARDI_OBJECTS_OWNS] = true;
+	args->reserved[WARDI_OBJECTS_OWNS] = own.uid;
 	atomic_store_explicit(&me->objects->system, ward_self_system(self), memory_order_relaxed);
 	atomic_store_explicit(&me->objects->place, own.place, memory_order_relaxed);
 	atomic_store_explicit(&me->objects->owner, own.uid, RELEASE);
@@ -348,7 +353,8 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	return WARD_DONE;
 }
 
-/* In a restart, too: the next incarnation spawns all objects again. */
+/* In a restart, too: the next incarnation spawns all objects again. At its end the objects are free
+ * before its watchers are notified, so that a thread may supervise them again at once. */
 static ward_result post_stop(ward_self *self, void *state)
 {
 	struct manager *me = state;
@@ -358,7 +364,10 @@ static ward_result post_stop(ward_self *self, void *state)
 	if (me->objects->why.err == WARD_OK)
 		note_why(me, WARD_EFAILED, "the supervisor was stopped, or has failed");
 	tell_starter(me, self, me->objects->why.err);
-	wardi_objects_hide(me->objects);
+	if (ward_stop_reason(self, NULL) == WARD_END_RESTARTED)
+		wardi_objects_hide(me->objects);
+	else
+		wardi_objects_disown(own_args(self));
 	return WARD_DONE;
 }
 

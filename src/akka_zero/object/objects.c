@@ -63,16 +63,29 @@ static ward_err clone_args(void *to, const void *from)
 	return WARD_OK;
 }
 
-/* The arguments of a supervisor are dropped after its life: its objects are gone. */
+void wardi_objects_disown(struct ward_supervised *args)
+{
+	struct ward_objects *objects = args->objects;
+	uint64_t uid = args->reserved[WARDI_OBJECTS_OWNS];
+
+	if (uid == 0)
+		return;
+	args->reserved[WARDI_OBJECTS_OWNS] = 0;
+	wardi_objects_hide(objects);
+	/* `owner` last: a thread that sees there that they have none may supervise them at once. By
+	 * then it may be the next supervisor. */
+	atomic_store_explicit(&objects->claimed, false, RELEASE);
+	atomic_compare_exchange_strong_explicit(&objects->owner, &uid, 0, RELEASE,
+						memory_order_relaxed);
+}
+
+/* The arguments of a supervisor are dropped after its life: its objects are gone. One whose init
+ * has failed has run no post_stop. */
 static void drop_args(void *body)
 {
-	const struct ward_supervised *args = body;
+	struct ward_supervised *args = body;
 
-	if (args->reserved[WARDI_OBJECTS_OWNS] != 0) {
-		wardi_objects_hide(args->objects);
-		atomic_store_explicit(&args->objects->owner, 0, RELEASE);
-		atomic_store_explicit(&args->objects->claimed, false, RELEASE);
-	}
+	wardi_objects_disown(args);
 	ward_objects_release(args->objects);
 }
 

@@ -12,6 +12,9 @@ struct ward_objects;
 
 extern const ward_type wardi_objects_args_type;
 
+/* Another supervisor may have the objects from now on, if it was this one: its objects are gone. */
+void wardi_objects_disown(struct ward_supervised *args);
+
 /* Makes all objects unavailable to ward_objects_get(). */
 void wardi_objects_hide(struct ward_objects *objects);
 

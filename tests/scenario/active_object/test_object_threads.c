@@ -73,6 +73,31 @@ static const ward_component lamps[] = {{.object_class = &lamp_class, .id = "fail
 					.dispatcher = WARD_PINNED},
 				       {0}};
 
+static ward_result burnt_create(ward_self *self, void *object, const void *args)
+{
+	(void)object, (void)args;
+	return ward_failed(self, &ward_exception, "burnt out");
+}
+
+/* The supervisor's parent has not taken it down yet, on another thread, when its end is notified. */
+WARD_TEST(objects_may_be_supervised_again_as_soon_as_a_start_has_failed, "S124")
+{
+	ward_kit *kit =
+		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.workers = 2});
+	ward_object_class burnt_class = lamp_class;
+	const ward_component burnt[] = {{.object_class = &burnt_class}, {0}};
+	ward_objects *objects;
+
+	burnt_class.create = burnt_create;
+	ward_assert_ok(ward_objects_configure(NULL, burnt, &objects));
+	for (int i = 0; i < 300; i++)
+		ward_assert_err(
+			ward_objects_supervise(objects, ward_kit_system(kit), 20 * WARD_SECOND),
+			WARD_EFAILED);
+	ward_objects_release(objects);
+	ward_kit_finish(kit);
+}
+
 /* `waits` is in a method when `fails` does, which is to restart both. Its own failure is decided
  * when it has been restarted already. */
 WARD_TEST(caller_of_one_that_was_restarted_before_its_own_failure_is_told, "S124")
