@@ -137,7 +137,8 @@ WARD_API WARD_MUST_USE ward_result ward_fsm_receive(ward_self *self, ward_fsm *f
  * last call counts. Elsewhere it happens at once. A transition to the current state is one like any
  * other. If the leave hook fails, and the actor is resumed, the machine is still in the old state;
  * if the enter hook fails, it is in the new one, without a timeout until the next message, and the
- * subscribers are not notified.
+ * subscribers are not notified. If a function of the table was left by ward_fail(), and the actor
+ * is resumed, a call elsewhere needs a ward_fsm_receive() before it.
  *
  * Cost       O(log timers of the system) with a timeout, and a message to each subscriber. In a
  *            function of the table O(1) here, and the rest when it returns.

@@ -79,7 +79,7 @@ static ward_result burnt_create(ward_self *self, void *object, const void *args)
 	return ward_failed(self, &ward_exception, "burnt out");
 }
 
-/* The supervisor's parent has not taken it down yet, on another thread, when its end is notified. */
+/* The end is notified while the parent, on another thread, has yet to free the supervisor. */
 WARD_TEST(objects_may_be_supervised_again_as_soon_as_a_start_has_failed, "S124")
 {
 	ward_kit *kit =
