@@ -125,7 +125,7 @@ static void draw_picture(ward_self *self, struct view *me)
 		  "LAST FAILURE");
 	for (size_t i = 0; i < me->row_count; i++)
 		draw_row(me, width, &me->rows[i]);
-	draw_line(me, width, "%" PRIu64 " lines acknowledged, repeated ones again", me->lines);
+	draw_line(me, width, "%" PRIu64 " lines acknowledged, repeats included", me->lines);
 	uint32_t shown = me->text_count < TEXTS ? me->text_count : TEXTS;
 	for (uint32_t i = me->text_count - shown; i < me->text_count; i++)
 		draw_line(me, width, "%s", me->texts[i % TEXTS]);
