@@ -20,7 +20,7 @@ failed=0
 
 (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -pt "$copy") || exit 1
 cd "$copy" || exit 1
-meson setup --buildtype=release -Dsink=disabled build >setup.log 2>&1 || {
+meson setup --buildtype=release -Doptimization=1 -Dsink=disabled build >setup.log 2>&1 || {
 	cat setup.log
 	exit 1
 }
