@@ -41,8 +41,9 @@ WARD_API bool ward_type_same(const ward_type *a, const ward_type *b);
  *
  * Threads    any.
  * Cost       O(classes above it).
- * Errors     WARD_EINVAL it is NULL; it has no name, or a name of ward's own; its root is not one
- *            of the two; too many classes above it, or a circle. ward_err_detail() says which.
+ * Errors     WARD_EINVAL it is NULL; it has no name, or a name of ward's own; its root is neither
+ *            ward_exception nor ward_error; too many classes above it, or a circle.
+ *            ward_err_detail() says which.
  * Contract   S16
  */
 WARD_API WARD_MUST_USE ward_err ward_failure_class_check(const ward_failure_class *failure_class);

@@ -20,6 +20,9 @@
  * child has ended.
  *
  * The parent still owns the descriptor that it put into the props, and closes it after the spawn.
+ * A message takes the descriptor of its sender instead, and closes it when the message is dropped,
+ * after receive: to keep it, the receiver adopts a copy, or takes the message (ward_take()).
+ *
  * The peer sees the end of a connection when the last of these descriptors is closed, or at once
  * after shutdown().
  */
@@ -34,7 +37,7 @@ WARD_BEGIN
 enum {
 	WARD_FD_READ = 1,
 	WARD_FD_WRITE = 2,
-	WARD_FD_HANGUP = 4 /* only reported, not asked for: an error, or the peer has closed */
+	WARD_FD_HANGUP = 4 /* in a notice only: an error, or the peer has closed */
 };
 
 /** A descriptor as arguments or as a message. The drop function of its type closes it; the clone
@@ -55,18 +58,19 @@ WARD_API extern const ward_type ward_type_ward_fd_ready;
  * Watches a descriptor: one ward_fd_ready arrives when it is ready. Call it again after the notice,
  * or to change the events: a second watch of self replaces the first, whose notice is never seen.
  *
- * The descriptor must stay open until the notice or ward_fd_unwatch(); an adopted descriptor is
- * unwatched before it is closed. If a descriptor is closed earlier while a duplicate of it exists
- * (dup(), a child process), the kernel still watches it, once: when it is ready, a WARD_EVENT_NOTE
- * of level WARNING names the number and the last actor that watched it.
+ * The descriptor must stay open until the notice or ward_fd_unwatch(); ward_close_fd() unwatches it
+ * first. If it is closed earlier, no notice arrives, and no other actor can watch its number until
+ * the watch of self ends. But if a duplicate is open (dup(), a child process), the kernel still
+ * watches that, once: the notice arrives; after the end of the watch a WARD_EVENT_NOTE of level
+ * WARNING names the number and the last actor that watched it.
  *
  * Cost       O(descriptors that self watches), some system calls, memory, and two locks of the
  *            system; occasionally O(the highest descriptor), for a table. The notice: the same,
  *            without the calls, the memory and the table.
  * Errors     WARD_EINVAL no events, a file or device that is always ready, such as a regular file
  *            or /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
- *            it; WARD_ESYS; WARD_ENOMEM. Self does not watch it then: an earlier watch of self has
- *            ended, unless fd is negative or events has no or other bits.
+ *            its number; WARD_ESYS; WARD_ENOMEM. Self does not watch it then: an earlier watch of
+ *            self has ended, unless fd is negative or events has no or other bits.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events);
 /** Calls ward_try_fd_watch(); a refusal makes self fail when the callback returns: see

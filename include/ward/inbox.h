@@ -15,8 +15,8 @@
  *
  * All functions may be called on any thread outside the system's actors, but only one thread at a
  * time may receive. In a simulation they must be called on the simulation's own thread, and a
- * receive steps the system. In a fork()ed child, calls return WARD_EFORKED, and
- * ward_inbox_destroy() has no effect.
+ * receive steps the system. In a fork()ed child, calls return WARD_EFORKED, ward_inbox_send() drops
+ * what the body owns, and ward_inbox_destroy() has no effect.
  */
 #ifndef WARD_INBOX_H
 #define WARD_INBOX_H

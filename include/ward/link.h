@@ -17,7 +17,7 @@
  * a signal ends in order, as by ward_stop(): its children first, then post_stop.
  *
  *	how an actor ends			its reason
- *	ward_stop_self(), a pill		normal
+ *	ward_stop_self(), ward_poison_pill	normal
  *	ward_stop() by another actor; its	shutdown
  *	  parent stops or restarts without it;
  *	  the system ends
@@ -26,9 +26,9 @@
  *	ward_exit_self()			its argument
  *
  * A watch (watch.h) is one-sided: it never ends an actor, and reports no reason, only how the actor
- * ended (ward_end); a pill is normal to a link and WARD_END_STOPPED to a watch. Supervision comes
- * first: the parent decides about a failure before any actor ends. A restart is not an end: links
- * survive it, and nobody is notified.
+ * ended (ward_end). The end by a ward_poison_pill is normal to a link, and WARD_END_STOPPED to a
+ * watch. Supervision comes first: the parent decides about a failure before any actor ends. A
+ * restart is not an end: links survive it, and nobody is notified.
  *
  * Trapping belongs to the incarnation: it is off at the start of each, which sets it again in init
  * or pre_start. An actor that has failed keeps its setting until its restart begins the new
@@ -72,8 +72,9 @@ typedef struct ward_exit_reason ward_exit_reason;
  *  Threads: any. Cost: O(length of the text). */
 WARD_API size_t ward_exit_format(const ward_exit_reason *reason, char *text, size_t max);
 
-/** The message that an exit signal becomes if exits are trapped; its sender is `who`. Left
- *  unhandled, it is only reported. Contract: S117. */
+/** The message that an exit signal becomes if exits are trapped; its sender is `who`. If receive
+ *  does not handle it, it is an unhandled message and not a failure, as a ward_terminated would be.
+ *  Contract: S117. */
 struct ward_exited {
 	ward_ref who; /* the actor that ended; or the caller of ward_exit(), which may be alive */
 	ward_exit_reason reason;

@@ -106,7 +106,8 @@ enum { WARD_OTP_ID = 64, WARD_OTP_TEXT = 256, WARD_OTP_DEPTH_MAX = 16 };
 typedef struct ward_otp_child_spec {
 	const char *id; /* unique among the children */
 	/** What to start, as by ward_spawn(). Without a name, the child's name is the id if that is
-	 *  a valid name (letters, digits and some other characters, see S55), otherwise generated.
+	 *  a valid name (letters, digits and some other characters, see S55), otherwise generated;
+	 *  with SIMPLE_ONE_FOR_ONE a name is refused here, and generated for each child.
 	 */
 	ward_props props;
 	/** In place of props.behavior and props.args: a nested supervisor. The rest of props
@@ -150,8 +151,9 @@ typedef struct ward_otp_report {
  * then: see ward_stats.gave_up and ward_run().
  *
  * Time counts in whole seconds, as in OTP: both the second of a restart and the current one are
- * rounded down, and the restart counts while they differ by at most the window. A restart that
- * fails is tried again after the messages that are waiting by then, and counts again each time.
+ * rounded down, and the restart counts while they differ by at most the window. With 10 s, one of
+ * second 0 counts until second 10 is over. A restart that fails is tried again after the messages
+ * that are waiting by then, and counts again each time.
  *
  * Each restart is an event of the supervisor, see restart_level. The event of the failure before it
  * is a WARNING, since its directive is to stop the child.
@@ -159,9 +161,9 @@ typedef struct ward_otp_report {
  * Contract   S110-S114
  */
 typedef struct ward_otp_supervisor {
-	/** The name for ward_otp_start(), and for a nested supervisor. NULL: for a nested one the
-	 *  name of its specification, otherwise generated. A spawn of ward_otp_behavior, as in
-	 *  ward_run(), takes the name from its props instead. */
+	/** The name for ward_otp_start(), and for a nested supervisor if its specification has no
+	 *  props.name. NULL: for a nested one the id, as for any child, otherwise generated. A
+	 *  spawn of ward_otp_behavior, as in ward_run(), takes the name from its props instead. */
 	const char *name;
 	ward_otp_strategy strategy;
 	int32_t intensity; /* 0: OTP's default, 1; WARD_RESTARTS_NONE; at most 1000 */
@@ -251,7 +253,7 @@ WARD_API extern const ward_behavior ward_otp_behavior;
  * until it has ended.
  *
  * Threads    any outside the system's actors.
- * Units      timeout_ms milliseconds; WARD_FOREVER: no limit.
+ * Units      timeout_ms milliseconds; WARD_FOREVER: no limit; 0: does not wait.
  * Cost       as ward_system_ask_stop(); for the supervisor, per child, as ward_exit(), and at most
  *            one timer.
  * Errors     as ward_system_ask_stop(), and WARD_EFULL. After WARD_ETIMEDOUT it continues to end.
@@ -267,12 +269,15 @@ WARD_API WARD_MUST_USE ward_err ward_otp_stop(ward_system *system, ward_ref supe
 WARD_SIGNAL(ward_otp_shut_down);
 
 /** Asks a supervisor to answer with ward_otp_started when all its children run. If they do not all
- *  start, the supervisor fails, which ends the question. Contract: S110. */
+ *  start, the first that asked is answered WARD_EFAILED; then the supervisor fails, which ends the
+ *  other questions. Contract: S110. */
 WARD_SIGNAL(ward_otp_ready);
 
 /** The answer to ward_otp_ready. */
 struct ward_otp_started {
-	ward_err err;             /* WARD_OK; WARD_EFAILED: the supervisor ends */
+	/** WARD_OK; WARD_EFAILED: the supervisor ends; WARD_ENOMEM, WARD_EFULL: the question could
+	 *  not wait in the stash of the supervisor. */
+	ward_err err;
 	char text[WARD_OTP_TEXT]; /* why it could not start; otherwise empty */
 };
 WARD_MESSAGE_FLAT(ward_otp_started);
@@ -315,7 +320,8 @@ WARD_API const char *ward_otp_code_text(ward_otp_code code);
 struct ward_otp_done {
 	ward_otp_code code;
 	/** The child, if it is alive: after OK the one that was started, after ALREADY_STARTED and
-	 *  RUNNING the one that was there. Otherwise nobody: it has ended, or was ignored. */
+	 *  RUNNING the one that was there. Otherwise nobody: it was terminated, has ended, or was
+	 *  ignored. */
 	ward_ref who;
 	char text[WARD_OTP_TEXT]; /* for some errors what is wrong; otherwise empty */
 };

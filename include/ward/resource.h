@@ -47,12 +47,13 @@ typedef struct ward_deferred {
  * Threads    release runs on the thread that ends the incarnation.
  * Cost       O(1), and 48 bytes of the incarnation, which are reused after ward_undefer() or
  *            ward_run_deferred().
- * Errors     if memory is out, release(arg) runs at once and the actor fails by a jump.
+ * Errors     if memory is out or release is NULL, release(arg), if any, runs at once and the actor
+ *            fails by a jump.
  */
 WARD_API ward_deferred ward_defer(ward_self *self, void (*release)(void *arg) WARD_NOEXCEPT,
 				  void *arg);
-/** Defers a call like ward_defer(), or returns an error code; arg is still the caller's then. Cost:
- *  as ward_defer(). */
+/** Defers a call like ward_defer(); *ret_deferred (NULL: not wanted) identifies it. Cost: as
+ *  ward_defer(). Errors: WARD_EINVAL no function; WARD_ENOMEM. arg is still the caller's then. */
 WARD_API WARD_MUST_USE ward_err ward_try_defer(ward_self *self,
 					       void (*release)(void *arg) WARD_NOEXCEPT, void *arg,
 					       ward_deferred *ret_deferred);

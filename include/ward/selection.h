@@ -15,7 +15,8 @@
  * contain neither. `.` is the place itself, `..` its parent. A name or a pattern followed by `..`
  * is also the place itself, if such a child exists. Each receiver gets one copy. `..` may take back
  * a pattern only directly behind it: a path such as "w?/a/../..", whose second `..` takes back the
- * "w?", is invalid, and the message is a dead letter with the reason MISUSE.
+ * "w?", is invalid. A message to an invalid path, or to NULL, is a dead letter with the reason
+ * MISUSE.
  *
  * ward_system_path() and events write paths with the name of the system in front. Leave it
  * out: "/user/shop" for "ward/user/shop".

@@ -11,8 +11,8 @@
  *	4. The services under /system stop, in reverse order of their start; then /system, then /.
  *
  * ward_system_shutdown() starts the end; so do ward_system_destroy() and the end of ward_run(). If
- * no actor has joined a phase, step 2 is the first. If /user ends because its guardian gave up, not
- * because it was asked to, the tasks of the remaining actors run after it.
+ * no actor has joined a phase, step 2 is the first. If /user ends before a shutdown, because its
+ * guardian gave up, the phases run after it, with the tasks of the services under /system.
  */
 #ifndef WARD_SHUTDOWN_H
 #define WARD_SHUTDOWN_H
@@ -94,15 +94,16 @@ WARD_SIGNAL(ward_shutdown_done);
  * dead letters.
  *
  * The registration belongs to the actor, not to the incarnation. To join again with the same name
- * has no effect, even when the task is done, so pre_start may do it. An actor may have one task in
- * each phase.
+ * is WARD_OK and has no effect, even when the task is done, so pre_start may do it. An actor may
+ * have one task in each phase.
  *
  * Ownership  copies both names. All memory is allocated here; the answer needs none.
  * Cost       O(phases), regardless of the number of actors; an answer as to a thread outside: see
  *            ward_send().
  * Errors     WARD_ENOENT no such phase; WARD_ENAME the task has no name, or one longer than
  *            WARD_TASK_NAME - 1; WARD_EEXIST the actor has another task in this phase;
- *            WARD_ESTOPPING the phase has begun, or is over; WARD_ENOMEM, WARD_EINVAL.
+ *            WARD_ESTOPPING the phase has begun, or is over; WARD_EINVAL phase is NULL;
+ *            WARD_ENOMEM.
  * Contract   S77
  */
 WARD_API WARD_MUST_USE ward_err ward_try_shutdown_join(ward_self *self, const char *phase,
@@ -116,12 +117,15 @@ static inline void ward_shutdown_join(ward_self *self, const char *phase, const 
 
 /**
  * Registers fn as a task of a phase: it is called as fn(arg) on a thread of WARD_BLOCKING. For code
- * that is not an actor. Waits until the task has joined.
+ * that is not an actor. Waits until the task has joined. Each call adds a task, even under a name
+ * that is in use.
  *
- * An actor under /system runs fn, so fn may block; if it still runs at the timeout of its phase, it
- * delays the end of /system.
+ * A service under /system runs fn in a callback. So fn may block and may send to actors, but calls
+ * that wait for the system, such as ward_system_ask(), return WARD_ETHREAD. If fn still runs at the
+ * timeout of its phase, it delays the end of /system.
  *
- * Ownership  copies the names; borrows arg until fn has returned, or the system has ended.
+ * Ownership  copies the names; borrows arg until fn has returned or, if its phase is skipped, until
+ *            the system has ended.
  * Threads    any outside the system's actors; fn runs on one of the system's threads.
  * Cost       as ward_system_spawn_service(), with a thread of WARD_BLOCKING if there is none yet;
  *            ward_system_ask_send(); and ward_shutdown_join().

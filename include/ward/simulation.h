@@ -78,8 +78,8 @@ typedef enum ward_fault_kind {
 	WARD_FAULT_FAIL_AFTER = 2,  /* callbacks: is called, then fails with ward_injected */
 	WARD_FAULT_REFUSE = 3,      /* SPAWN: returns WARD_ELIMIT */
 	WARD_FAULT_LOSE = 4,        /* SEND: becomes a dead letter, WARD_REASON_LOST */
-	/** SEND: arrives delay_ns later. Later messages of this sender to this receiver wait behind
-	 *  it, so their order holds. */
+	/** SEND: arrives delay_ns later, at the latest when its sender ends. Later messages of
+	 *  this sender to this receiver wait behind it, so their order holds. */
 	WARD_FAULT_DELAY = 5,
 	WARD_FAULT_STALL = 6, /* TURN: the actor has no turn for delay_ns */
 	WARD_FAULT_JUMP = 7,  /* TURN: the clock jumps ahead by delay_ns, timers are late */
@@ -100,7 +100,9 @@ typedef struct ward_fault {
 WARD_API extern const ward_failure_class ward_injected;
 
 /**
- * The driver of a simulation. All zero: turns are drawn evenly from options.seed, nothing fails.
+ * The driver of a simulation; options.simulation borrows it for the system's life. Each function
+ * may be NULL. Without `choose`, turns are drawn evenly from options.seed; without `fault`, nothing
+ * fails.
  *
  * Each function runs on the simulation's thread. It must not call ward, except
  * ward_simulation_count(), _ready() and _now_ns(), ward_system_path() and reading calls about
@@ -130,7 +132,7 @@ struct ward_simulation {
  * one message of its mailbox. If no actor is ready, it looks at the watched descriptors first.
  * Returns false if there is still none, or if the system is not a simulation.
  *
- * Threads    the simulation's own, outside callbacks; elsewhere nothing happens.
+ * Threads    the simulation's own, outside callbacks; elsewhere it does nothing, and returns false.
  * Cost       O(1), the turn, and the functions of the driver. If no actor is ready and descriptors
  *            are watched: a system call, and a message for each that is ready.
  */
@@ -138,27 +140,29 @@ WARD_API bool ward_simulation_step(ward_system *system);
 
 /**
  * Moves the clock to the next event (a timer, the end of a stall or a delay), but not beyond
- * until_ns, and lets everything happen that is due then; timers of different actors in an order
- * drawn from the seed. Returns false if there was no event until then; the clock is at until_ns
- * then, unless that is INT64_MAX.
+ * until_ns, and does what is due then: ticks and delayed messages are put into the mailboxes,
+ * stalled actors become ready. No actor runs; ward_simulation_step() does that. Timers of different
+ * actors fire in an order drawn from the seed. Returns false if there was no event until then; the
+ * clock is at until_ns then, unless that is INT64_MAX or in the past.
  *
- * Threads    the simulation's own, outside callbacks.
+ * Threads    as ward_simulation_step().
  * Units      until_ns nanoseconds, as ward_simulation_now_ns().
  * Cost       O(log timers of the system) for each that is due, and its message; and the return of
- *            memory that was not used since.
+ *            memory that has not been used for a while.
  */
 WARD_API bool ward_simulation_advance(ward_system *system, int64_t until_ns);
 
-/** Waits in real time until a watched descriptor is ready. Returns false if none is watched. Cost:
- *  a system call, which waits without a limit; then a message for each that is ready. */
+/** Waits in real time until a watched descriptor is ready. Returns false if none is watched.
+ *  Threads: as ward_simulation_step(). Cost: a system call, which waits without a limit; then a
+ *  message for each that is ready. */
 WARD_API bool ward_simulation_poll(ward_system *system);
 
-/** Returns the number of actors that are ready for a turn. Cost: O(1). */
+/** Returns the number of actors that are ready for a turn; on another thread 0. Cost: O(1). */
 WARD_API size_t ward_simulation_count(const ward_system *system);
 
 /** Returns one of the actors that are ready, by index; their order depends only on the run. Nobody,
- *  if there is no such index, or if that actor has ended and only its late mail is left. Cost:
- *  O(1). */
+ *  if there is no such index, if that actor has ended and only its late mail is left, or on another
+ *  thread. Cost: O(1). */
 WARD_API ward_ref ward_simulation_ready(const ward_system *system, size_t index);
 
 /**
@@ -182,9 +186,9 @@ typedef struct ward_inside {
 	/** Runs in the actor's turn, as a hook does: with its self and its state, without a current
 	 *  message. A failure in it is a failure of the actor. */
 	ward_result (*run)(ward_self *self, void *state, void *arg) WARD_NOEXCEPT;
-	/** Called once: with true after run(), and after its failure, if it failed, was sent to the
-	 *  parent; with false if the actor ended before run(). It runs on any thread of the system
-	 *  and must not call ward. */
+	/** Called once. ran is true after run(), whatever its result; a failure has been sent to
+	 *  the parent by then. ran is false if the actor ended before run(). It runs on any thread
+	 *  of the system and must not call ward. */
 	void (*over)(void *arg, bool ran) WARD_NOEXCEPT;
 	void *arg;
 } ward_inside;
@@ -197,8 +201,8 @@ typedef struct ward_inside {
  * Ownership  copies `what`; its arg is borrowed until over() is called.
  * Threads    any outside the system's actors; in a simulation, its own.
  * Cost       as ward_system_send().
- * Errors     WARD_EINVAL no function; WARD_EDEAD, WARD_EFOREIGN, WARD_ENOMEM, WARD_ETHREAD. over()
- *            is not called then.
+ * Errors     WARD_EINVAL a function is NULL; WARD_EDEAD, WARD_EFOREIGN, WARD_ENOMEM, WARD_ETHREAD.
+ *            over() is not called then.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_inside(ward_system *system, ward_ref who,
 						   const ward_inside *what);

@@ -28,7 +28,7 @@ typedef struct ward_timer {
 	 *  timers. They cannot be cancelled; they end by themselves or with the incarnation. */
 	uint64_t key;
 	ward_timer_mode mode;
-	int64_t after_ms; /* until the first tick; WARD_FOREVER: never */
+	int64_t after_ms; /* until the first tick; 0: at once; WARD_FOREVER: never */
 	int64_t every_ms; /* between ticks; 0 in a repeating mode: the same as after_ms */
 	ward_ref to;      /* the receiver; nobody: self */
 	/** true: a `to` of nobody is refused; otherwise such a timer is for self. Changes nothing
@@ -77,8 +77,8 @@ WARD_API void ward_timer_cancel(ward_self *self, uint64_t key);
  *  for 0. Cost: O(1). */
 WARD_API bool ward_timer_open(const ward_self *self, uint64_t key);
 
-/** Returns, while a tick is handled, the number of periods that it stands for: more than 1 if ticks
- *  were merged; otherwise 0. Cost: O(1). */
+/** Returns the number of periods that the tick being handled stands for: 1, or more if ticks were
+ *  merged; 0 while another message is handled. Cost: O(1). */
 WARD_API uint64_t ward_timer_periods(const ward_self *self);
 
 /* ---- deadlines --------------------------------------------------------------------------- */

@@ -56,9 +56,10 @@ WARD_API WARD_NORETURN WARD_PRINTF(3, 4) void ward_test_fail(const char *file, i
 /**
  * Passes a failure on to the test framework.
  *
- * It must not return: it jumps, throws or ends the process. If it returns, the process ends.
+ * It must not return: it jumps, throws or ends the process. If it returns, abort() follows.
  *
  * Ownership  borrows the texts until the handler returns or jumps.
+ * Threads    that of the check; in a callback it may be one of the system's.
  */
 typedef void ward_test_failure_handler(void *arg, const char *file, int line, const char *text);
 

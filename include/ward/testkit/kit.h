@@ -39,10 +39,13 @@ typedef struct ward_kit_options {
 	 *  log_arg, log_kinds, fatal, seed, separate_allocations, simulation. All dead letters are
 	 *  logged, unless dead_letters_logged sets a number. */
 	ward_options system;
-	const ward_simulation *simulation; /* order and faults; default: drawn from the seed */
+	/** Order and faults; default: drawn from the seed. Not with real_threads. */
+	const ward_simulation *simulation;
 	/** Kinds of events that the kit and `log` get; default: all. */
 	uint32_t event_kinds;
-	/** true: the kit keeps no events, only `log` gets them: for millions of messages. */
+	/** true: the kit keeps no events, only `log` gets them: for millions of messages. A call
+	 *  that counts or returns events fails the test then. false: more than 100,000 events fail
+	 *  the test. */
 	bool keeps_no_events;
 	/** Gets each event where it happens, in addition to the kit. */
 	void (*log)(void *arg, const ward_event *event) WARD_NOEXCEPT;
@@ -105,14 +108,14 @@ WARD_API ward_system *ward_kit_system(const ward_kit *kit);
 WARD_API bool ward_kit_step_at(ward_kit *kit, const char *file, int line);
 
 /** Moves until no actor has anything to do; the clock stands still. Fails the test after a million
- *  turns. On threads: waits until no actor has moved between two looks, or fails the test after
+ *  turns. On threads: waits until no actor is ready and no thread is busy, or fails the test after
  *  patience_ms; later work from timers, descriptors and threads outside is not waited for. */
 #define ward_kit_run(kit) ward_kit_run_at((kit), __FILE__, __LINE__)
 /** The function behind ward_kit_run(). */
 WARD_API void ward_kit_run_at(ward_kit *kit, const char *file, int line);
 
-/** Lets time pass, with everything that happens in it. Units: milliseconds. On threads it sleeps,
- *  and any thread may call it. */
+/** Lets time pass, with everything that happens in it. Units: milliseconds; 0 or less: no time. On
+ *  threads it sleeps, and any thread may call it. */
 #define ward_kit_advance(kit, ms) ward_kit_advance_at((kit), (ms), __FILE__, __LINE__)
 /** The function behind ward_kit_advance(). */
 WARD_API void ward_kit_advance_at(ward_kit *kit, int64_t ms, const char *file, int line);

@@ -9,9 +9,10 @@
  *	ward_expect_none(probe, WARD_MINUTE);
  *
  * Messages to a probe wait in its queue, in order, until the test expects them. All timeouts are
- * milliseconds of the system's time: virtual in a simulation, real on threads. An expectation that
- * is not met fails the test, with the message that came instead, its sender, and the other messages
- * that wait. A probe that has failed the test in this way may be left as it is.
+ * milliseconds of the system's time: virtual in a simulation, real on threads; 0 or less: no time
+ * passes. An expectation that is not met fails the test, with the message that came instead, its
+ * sender, and the other messages that wait. A probe that has failed the test in this way may be
+ * left as it is.
  *
  * At the end of the kit an unexpected message fails the test, and so does an unexpected failure of
  * a child: both are what a test is there to find. Declare what does not matter:

@@ -69,7 +69,9 @@ WARD_API void ward_test_register(struct ward_test_case *test);
 
 /**
  * Runs the cases that the arguments select, and prints TAP. Returns the exit status of the program:
- * 0 all passed, 1 some failed, 2 nothing was run, or the simulation that WARD_REPLAY names was not.
+ * 0 all passed, 1 some failed, 2 nothing was run, since an argument or WARD_TEST_TIMEOUT_S is
+ * wrong, or the simulation that WARD_REPLAY names was not. If it cannot start a case, it prints
+ * "Bail out!" and calls exit(2).
  *
  * Threads    the main thread, before any other thread is started.
  */

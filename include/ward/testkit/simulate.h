@@ -120,8 +120,9 @@ WARD_API void ward_simulate_check_at(const ward_simulation_test *test, const cha
 
 /* ---- inside a run ------------------------------------------------------------------------ */
 
-/** Calls holds(arg) after each turn of the body; false is a violation, which the report names
- *  `what`. The function reads data of the test, and must not call ward. */
+/** Calls holds(arg) after each turn from here on; false is a violation, which the report names
+ *  `what`. Each call adds an invariant, at most 32. The function reads data of the test, and must
+ *  not call ward; `what` is borrowed until the run ends. */
 WARD_API void ward_simulation_invariant(ward_kit *kit, bool (*holds)(void *arg) WARD_NOEXCEPT,
 					void *arg, const char *what);
 
@@ -135,7 +136,7 @@ typedef struct ward_simulation_observer {
 	void *arg;
 } ward_simulation_observer;
 
-/** Sets the observer of the run from here on; replaces the previous one. Copies the observer. */
+/** Sets the observer of the run from here on; replaces the previous one. Copies the struct. */
 WARD_API void ward_simulation_observe(ward_kit *kit, const ward_simulation_observer *observer);
 
 /** Moves until no actor has anything to do and no timer runs; a violation if that takes longer than
