@@ -9,7 +9,7 @@ set -u
 
 tidy=$1
 tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
+trap 'rm -rf "$tree" "$tree".*' EXIT
 count=0
 failed=0
 
@@ -32,10 +32,20 @@ head_of()
 	printf '/* SPDX-License-Identifier: MIT\n *\n * %s - a sample.\n */\n' "${1##*/}"
 }
 
-# fresh: a tree that keeps all rules.
+# fresh: a tree that keeps all rules, a copy of the one that is written first.
 fresh()
 {
+	[ -d "$tree.kept" ] || {
+		write_tree
+		cp -r "$tree" "$tree.kept"
+	}
 	rm -rf "$tree"
+	cp -r "$tree.kept" "$tree"
+	cd "$tree" || exit 1
+}
+
+write_tree()
+{
 	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/cell" \
 		"$tree/src/supervise" "$tree/src/testkit/run" "$tree/src/testkit/kit" \
 		"$tree/tests/unit/base" \
@@ -452,6 +462,5 @@ rm -rf "$tree/include" "$tree/src" "$tree/tests" "$tree/examples"
 [ $? = 1 ]
 verdict "a tree without sources is refused" $?
 
-rm -f "$tree".*
 echo "1..$count"
 [ $failed = 0 ]
