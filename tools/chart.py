@@ -4,8 +4,8 @@
 The colours are readable on white and on black; the colour of texts follows the reader's system.
 """
 
+import html
 import math
-from xml.sax.saxutils import escape
 
 from peerslib import PARTIES, TITLES, Wrong
 
@@ -27,7 +27,8 @@ text { font: 10px system-ui, sans-serif; fill: #6e7781; }
 
 def text(x, y, words, kind="", anchor="start"):
     named = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}"{named} text-anchor="{anchor}">{escape(words)}</text>'
+    words = html.escape(words, quote=False)
+    return f'<text x="{x:.1f}" y="{y:.1f}"{named} text-anchor="{anchor}">{words}</text>'
 
 
 class Scale:

@@ -9,7 +9,7 @@ set -u
 
 tidy=$1
 tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
+trap 'rm -rf "$tree" "$tree".*' EXIT
 count=0
 failed=0
 
@@ -32,10 +32,20 @@ head_of()
 	printf '/* SPDX-License-Identifier: MIT\n *\n * %s - a sample.\n */\n' "${1##*/}"
 }
 
-# fresh: a tree that keeps all rules.
+# fresh: a tree that keeps all rules, a copy of the one that is written first.
 fresh()
 {
+	[ -d "$tree.kept" ] || {
+		write_tree
+		cp -r "$tree" "$tree.kept"
+	}
 	rm -rf "$tree"
+	cp -r "$tree.kept" "$tree"
+	cd "$tree" || exit 1
+}
+
+write_tree()
+{
 	mkdir -p "$tree/include/ward" "$tree/src/base" "$tree/src/sched" "$tree/src/cell" \
 		"$tree/src/supervise" "$tree/src/testkit/run" "$tree/src/testkit/kit" \
 		"$tree/tests/unit/base" \
@@ -410,6 +420,12 @@ crowd 23
 verdict "a folder of 24 sources is not" $?
 fresh
 
+for i in $(seq 25); do
+	name=$([ "$i" -le 12 ] && echo a || echo z)_$i.c
+	head_of "$name" >"tests/unit/$name"
+done
+refuses "one with a folder between its sources, too" tests/unit:1 crowded
+
 rm tests/scenario/watch/README.md
 refuses "a folder of scenarios says what it proves" tests/scenario/watch/README.md:1 readme
 
@@ -427,6 +443,10 @@ fresh
 mkdir tools
 echo '#!/bin/sh' >tools/new
 refuses "a script names its licence" tools/new:1 licence
+
+mkdir tools
+: >tools/new
+refuses "an empty script does not" tools/new:1 licence
 
 # plant LINE: a patch of the file's first two lines, which quotes LINE as the first.
 plant()
@@ -452,6 +472,5 @@ rm -rf "$tree/include" "$tree/src" "$tree/tests" "$tree/examples"
 [ $? = 1 ]
 verdict "a tree without sources is refused" $?
 
-rm -f "$tree".*
 echo "1..$count"
 [ $failed = 0 ]

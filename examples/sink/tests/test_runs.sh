@@ -18,7 +18,7 @@ some_are_stored()
 	[ "$(ask "SELECT count(*) FROM (SELECT 1 FROM lines LIMIT 1)")" = 1 ]
 }
 
-# Every number from 1 to MANY is there once, in the order of the input.
+# Every line of the input is there once, in its order.
 all_are_there()
 {
 	ask "SELECT line FROM lines ORDER BY source, offset" | cmp - input
@@ -161,13 +161,13 @@ a_killed_sink_loses_nothing_of_its_standard_input()
 
 a_database_that_was_damaged_meanwhile_is_rebuilt()
 {
-	seq 1 $MANY >input
+	seq 1 20000 >input
 	sink_ends 0 --db db/sink.db input
 	head -c 200 /dev/urandom | dd of=db/sink.db bs=1 seek=409600 conv=notrunc 2>dd.out
 	sink_ends 0 --db db/sink.db input
 	has out "writer failed, and is stopped: database_damaged: "
 	has out "the damaged database is set aside: it is kept as .*/db/sink.db.damaged-1"
-	counted out $MANY $MANY 0
+	counted out 20000 20000 0
 	[ -s db/sink.db.damaged-1 ] || fail "the damaged database was not kept"
 	all_are_there
 }
@@ -290,6 +290,9 @@ patience_has_an_end()
 	sink_ends 0 --db db/sink.db input
 	counted out 20 20 0
 }
+
+# Some cases mostly wait: for a lock, or until a tree has been drawn.
+at_once=2
 
 run_cases interrupted_by_sigint_it_goes_on interrupted_by_sigterm_it_goes_on \
 	killed_at_any_moment_it_goes_on an_interrupted_input_is_finished_with_the_next \
