@@ -420,6 +420,12 @@ crowd 23
 verdict "a folder of 24 sources is not" $?
 fresh
 
+for i in $(seq 25); do
+	name=$([ "$i" -le 12 ] && echo a || echo z)_$i.c
+	head_of "$name" >"tests/unit/$name"
+done
+refuses "one with a folder between its sources, too" tests/unit:1 crowded
+
 rm tests/scenario/watch/README.md
 refuses "a folder of scenarios says what it proves" tests/scenario/watch/README.md:1 readme
 
@@ -437,6 +443,10 @@ fresh
 mkdir tools
 echo '#!/bin/sh' >tools/new
 refuses "a script names its licence" tools/new:1 licence
+
+mkdir tools
+: >tools/new
+refuses "an empty script does not" tools/new:1 licence
 
 # plant LINE: a patch of the file's first two lines, which quotes LINE as the first.
 plant()
