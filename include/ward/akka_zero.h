@@ -10,6 +10,7 @@
 
 #include <ward/object.h>
 #include <ward/proxy.h>
+#include <ward/ward.h>
 #include <ward/zero.h>
 #include <ward/zero_factory.h>
 

@@ -57,7 +57,7 @@
 #ifndef WARD_CONFIG_H
 #define WARD_CONFIG_H
 
-#include <ward/system.h>
+#include <ward/ward.h>
 
 WARD_BEGIN
 

@@ -22,8 +22,9 @@
  * child is another process, this is another actor: it has another ref, it is a first incarnation
  * (ward_incarnation() is 1), and the mail of the old one becomes dead letters. To find the new
  * actor, ask with ward_otp_which_children, or use its path, which stays the same: its name is
- * props.name, or else the id. An id that is not a valid name, such as "my store", is replaced by a
- * generated name, such as "till$1", that differs after each restart: then no path finds the child.
+ * props.name, or that of a nested table, or else the id. An id that is not a valid name, such as
+ * "my store", is replaced by a generated name, such as "till$1", that differs after each
+ * restart: then no path finds the child.
  *
  *	reason of its end                  permanent    transient    temporary
  *	normal, shutdown (also with text)  restarted    not started  its specification is deleted
@@ -56,9 +57,7 @@
 #ifndef WARD_OTP_H
 #define WARD_OTP_H
 
-#include <ward/ask.h>
-#include <ward/link.h>
-#include <ward/system.h>
+#include <ward/ward.h>
 
 WARD_BEGIN
 
@@ -270,7 +269,8 @@ WARD_SIGNAL(ward_otp_shut_down);
 
 /** Asks a supervisor to answer with ward_otp_started when all its children run. If they do not all
  *  start, the first that asked is answered WARD_EFAILED; then the supervisor fails, which ends the
- *  other questions. Contract: S110. */
+ *  other questions. After the start it is answered WARD_OK, as soon as no child is being started or
+ *  stopped. Contract: S110. */
 WARD_SIGNAL(ward_otp_ready);
 
 /** The answer to ward_otp_ready. */
@@ -345,7 +345,8 @@ WARD_API extern const ward_type ward_type_ward_otp_start_child;
  * With SIMPLE_ONE_FOR_ONE only props.args, with their size, and props.name are used. The args
  * replace those of the specification. If they are NULL, the child gets those of the specification,
  * without an error; the specification needs args as well if its behaviour takes any. props.behavior
- * gives the type of the args, so it must be set with them, and must be that of the specification.
+ * gives the type of the args, so it must be set with them, and must be that of the specification. A
+ * name that another child has is START_FAILED.
  *
  * Ownership  copies the specification and all that it points to: see ward_props_clone().
  * Cost       as ward_ask_send(), and the copy; with a nested supervisor also as ward_otp_check().

@@ -2,6 +2,8 @@
  *
  * ward/simulation.h - the same runtime on one thread: in a chosen order, on a clock that jumps.
  *
+ * Tests use ward/testkit/simulate.h, which is built on this interface.
+ *
  *	static const ward_simulation simulation = {0};		drawn from options.seed
  *
  *	err = ward_system_create(&(ward_options){.simulation = &simulation, .seed = 7}, &system);
@@ -19,9 +21,10 @@
  * moves next; of more than 32 such messages since the last move, the first 32 are published.
  * Inspection is allowed: ward_system_actors(), _waits() and _stats().
  *
+ * For tests there is ward/testkit/simulate.h, which is built on this interface.
+ *
  * The driver of a simulation may choose the order of the turns, inject faults where the contract
- * allows them, and is called at each step. ward/testkit/simulate.h is built on this interface; most
- * tests use that.
+ * allows them, and is called at each step.
  */
 #ifndef WARD_SIMULATION_H
 #define WARD_SIMULATION_H

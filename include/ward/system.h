@@ -63,7 +63,8 @@ typedef enum ward_signals {
 	/**
 	 * The system handles them. The first signal starts an ordered end, by
 	 * ward_system_shutdown() with the name of the signal as the reason ("SIGTERM"); a second
-	 * one kills the process.
+	 * one kills the process. Signals within 100 milliseconds after the first are ignored:
+	 * some programs, such as timeout(1), send it to the process and then to its group.
 	 *
 	 * No handler is installed. The signals are blocked on the thread that creates the system,
 	 * and a thread of the system waits for them. The mask is restored when the same thread

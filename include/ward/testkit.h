@@ -14,5 +14,6 @@
 #include <ward/testkit/probe.h>
 #include <ward/testkit/runner.h>
 #include <ward/testkit/simulate.h>
+#include <ward/ward.h>
 
 #endif

@@ -3,7 +3,7 @@
  * signals.c - the signals that end a program: SIGINT, SIGTERM, SIGHUP; which system has them.
  *
  *	taken, WAITING --- the first signal: the system is shut down ---> ENDING
- *	   |                                     a second one: the process dies of it |
+ *	   |                           a second one, later: the process dies of it |
  *	   | given back                          options.deadline_ms: _exit()         | given back
  *	   +------------------------> over <------------------------------------------+
  *
@@ -29,7 +29,13 @@
 #include "cell/system.h"
 #include "system/late_end.h"
 
-enum { THREAD_NAME = 16, TRIES = 100, STATUS_SIGNAL = 128, NS_PER_S = 1000000000 };
+enum {
+	THREAD_NAME = 16,
+	TRIES = 100,
+	STATUS_SIGNAL = 128,
+	NS_PER_S = 1000000000,
+	ECHO_NS = NS_PER_S / 10
+};
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDING = sizeof ending / sizeof ending[0] };
@@ -42,7 +48,8 @@ struct wardi_signals {
 	pthread_t taker;  /* has `before` as its mask when they are given back */
 	pthread_t thread; /* waits for them */
 	_Atomic bool over;
-	int first;     /* that came; 0: none yet */
+	int first; /* that came; 0: none yet */
+	int64_t first_ns;
 	int64_t until; /* monotonic, in ns, when the end is late */
 };
 
@@ -95,6 +102,7 @@ static void begin_end(struct wardi_signals *signals, int number)
 	char reason[WARD_REASON_TEXT];
 
 	signals->first = number;
+	signals->first_ns = now;
 	if (deadline_ms < (INT64_MAX - now) / WARD_NS_PER_MS)
 		signals->until = now + deadline_ms * WARD_NS_PER_MS;
 	snprintf(reason, sizeof reason, "SIG%s", sigabbrev_np(number));
@@ -106,6 +114,13 @@ static bool is_over(const struct wardi_signals *signals)
 	return atomic_load_explicit(&signals->over, memory_order_acquire);
 }
 
+/* Some programs send a signal to the process and then to its group, such as timeout(1): that is one
+ * request. */
+static bool is_echo(const struct wardi_signals *signals)
+{
+	return signals->first != 0 && now_ns() < signals->first_ns + ECHO_NS;
+}
+
 static void *watch(void *arg)
 {
 	struct wardi_signals *signals = arg;
@@ -115,6 +130,8 @@ static void *watch(void *arg)
 
 		if (is_over(signals))
 			break;
+		if (number != 0 && is_echo(signals))
+			continue;
 		if (number != 0 && signals->first != 0)
 			die(number);
 		else if (number != 0)

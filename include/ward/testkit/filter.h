@@ -31,7 +31,7 @@ typedef struct ward_filter {
 	ward_actor_state old_state;
 	ward_actor_state new_state;
 	const char *message_type; /* of the message */
-	ward_directive directive; /* of the decision */
+	ward_directive directive; /* of the decision; a restart that the limit denies is RESTART */
 	ward_reason reason;       /* of the dead letter */
 	/** How long to wait for the last event, by the clock of the kit; default: 3 seconds. */
 	int64_t within_ms;

@@ -100,6 +100,15 @@ static inline void ends_with(struct program *program, int wanted)
 	ward_assert_eq(WEXITSTATUS(status), wanted);
 }
 
+/* Whether it runs; if not, its status is still there for the other calls. */
+static inline bool is_running(const struct program *program)
+{
+	siginfo_t info = {0};
+
+	ward_assert_eq(waitid(P_PID, (id_t)program->pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	return info.si_pid == 0;
+}
+
 static inline void dies_of(struct program *program, int wanted)
 {
 	int status = end(program);
