@@ -206,7 +206,7 @@ class Reader:
             return Member([pointer[1]], code, comment=above)
         if "{" in code:
             self.fail(line, "a struct within a struct: give it a name of its own")
-        names = [re.search(r"(\w+)(?:\[[^]]*\])*$", part) for part in split_top(code)]
+        names = [re.search(r"(\w+)(?:\[[^]]*\])*(?: : \d+)?$", part) for part in split_top(code)]
         if not all(names):
             self.fail(line, f"this is no field: {code}")
         return Member([name[1] for name in names], code, comment=above)
@@ -246,6 +246,8 @@ class Reader:
         code = squeeze(ATTRIBUTES.sub(" ", bare.split("{")[0])).rstrip("; ")
         code = re.sub(r"^static inline ", "", code)
         code = re.sub(r" (?=[),])|(?<=\() |(?<=\*) (?=\w)", "", code)
+        if len(split_top(code)) > 1:
+            self.fail(chunk.line, f"several names in one declaration: {code[:60]}")
         if (match := MESSAGE.match(code)):
             return Declaration("message", match[2], code, line=chunk.line)
         if REPLY.match(code):

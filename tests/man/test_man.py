@@ -34,6 +34,11 @@ WRONG = {
     "an answer to nothing": ("WARD_REPLY(ward_a, ward_b);\n", 5, "not declared above"),
     "an unknown directive": ("#pragma once\n", 5, "a directive"),
     "an unknown declaration": ("/** One. */\nint ward_wrong;\n", 6, "no declaration"),
+    "two functions at once": (
+        "/** Both. */\nWARD_API void ward_wrong(void), ward_worse(int a, int b);\n", 6,
+        "several names"),
+    "two constants at once": (
+        "/** Both. */\nWARD_API extern const int ward_wrong, ward_worse;\n", 6, "several names"),
     "a comment without an end": ("/** One.\nint ward_wrong;\n", 5, "has no end"),
 }
 
