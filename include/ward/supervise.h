@@ -121,7 +121,9 @@ WARD_API extern const ward_type ward_type_ward_restarts_exceeded;
  * that is exactly as old as the window still counts. `limit` selects whose restarts are counted and
  * what happens when the limit is exceeded.
  *
- * Only failures that ask for a restart are counted, not a resume, a stop or an escalation.
+ * Only failures that ask for a restart are counted, not a resume, a stop or an escalation; and
+ * not a failure of an incarnation that is ordered to restart already, as with WARD_ALL_FOR_ONE
+ * when several children fail together: each is an event, and all are restarted and counted once.
  *
  * Numbers that contradict each other or the limit are refused at the spawn: `window_ms` without
  * `restarts_max`; WARD_LIMIT_SLIDING without `restarts_max`; SLIDING or INTENSITY with a

@@ -49,10 +49,11 @@ enum wardi_state {
 struct wardi_commands {
 	struct wardi_spin spin;
 	/* under spin */
-	bool queued : 1;    /* the node is in the lane, in a taken batch, or deferred */
-	bool stop_sent : 1; /* end_node is on its way */
-	bool clear : 1;     /* one of the resumes answers the child's own failure */
-	uint16_t reports;   /* failures of the child that its parent has not handled */
+	bool queued : 1;     /* the node is in the lane, in a taken batch, or deferred */
+	bool stop_sent : 1;  /* end_node is on its way */
+	bool clear : 1;      /* one of the resumes answers the child's own failure */
+	bool unanswered : 1; /* the last report: no restart of its incarnation is ordered */
+	uint16_t reports;    /* failures of the child that its parent has not handled */
 	uint32_t suspends;
 	uint32_t resumes;
 	uint32_t restarts;          /* suspensions that the restart lifts; may be none */

@@ -59,6 +59,7 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 		if (!wardi_failure_is_none(cause)) {
 			old = slot->cause;
 			slot->cause = cause;
+			slot->unanswered = false;
 		}
 		if (!slot->queued) {
 			slot->queued = true;
@@ -143,6 +144,8 @@ void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	wardi_assert(slot->reports < UINT16_MAX);
 	first = slot->reports++ == 0;
+	/* An incarnation that is ordered to restart is answered before it reports. */
+	slot->unanswered = wardi_failure_is_none(slot->cause);
 	wardi_spin_drop(&slot->spin);
 	if (!first)
 		return; /* the node is on its way, or deferred there, already */
@@ -152,28 +155,32 @@ void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
 	wardi_cell_wake(self, parent);
 }
 
-uint32_t wardi_command_take_reports(struct wardi_cell *child)
+struct wardi_reports wardi_command_take_reports(struct wardi_cell *child)
 {
 	struct wardi_commands *slot = &child->commands;
-	uint32_t reports;
+	struct wardi_reports reports;
 
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
-	reports = slot->reports;
+	reports = (struct wardi_reports){slot->reports, slot->unanswered};
 	slot->reports = 0;
+	slot->unanswered = false;
 	wardi_spin_drop(&slot->spin);
 	return reports;
 }
 
 void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *child,
-				    uint32_t reports)
+				    struct wardi_reports reports)
 {
 	struct wardi_commands *slot = &child->commands;
 	bool first;
 
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	first = slot->reports == 0;
-	wardi_assert(slot->reports + reports <= UINT16_MAX);
-	slot->reports += (uint16_t)reports;
+	wardi_assert(slot->reports + reports.count <= UINT16_MAX);
+	slot->reports += (uint16_t)reports.count;
+	/* One that has come since is of the next incarnation: a restart has answered these. */
+	if (first)
+		slot->unanswered = reports.unanswered;
 	wardi_spin_drop(&slot->spin);
 	if (first && !wardi_mailbox_link_system(&self->cell->mailbox, &child->failed_node))
 		wardi_fatal("ward: broken invariant: a parent decides with a closed system lane");

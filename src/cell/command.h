@@ -32,11 +32,18 @@ void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_
 /* The child's holder: reports a failure to the parent, which finds it as the child's last
  * failure. */
 void wardi_command_report(struct ward_self *self, struct wardi_cell *child);
-/* The parent's holder: takes the reports; returns the number of failures. */
-uint32_t wardi_command_take_reports(struct wardi_cell *child);
+/* Failures of a child that its parent has not handled. All are of incarnations that a restart has
+ * replaced, or is ordered to replace, except perhaps the last one. */
+struct wardi_reports {
+	uint32_t count;
+	bool unanswered; /* the last one is of an incarnation that is to go on */
+};
+
+/* The parent's holder. */
+struct wardi_reports wardi_command_take_reports(struct wardi_cell *child);
 /* The parent's holder, while it drains: puts reports back that have to wait. */
 void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *child,
-				    uint32_t reports);
+				    struct wardi_reports reports);
 
 /* The child's holder: executes the orders in the slot that the gate lets through. */
 void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell);

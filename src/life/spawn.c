@@ -420,6 +420,7 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	uint32_t reports = child->commands.reports;
 
 	child->commands.reports = 0;
+	child->commands.unanswered = false;
 	wardi_cell_take_pending(child); /* stop wins */
 	if (wardi_cell_name(child) != NULL && entry->cell != NULL)
 		free_name(self->cell, entry);

@@ -37,6 +37,7 @@ struct decision {
 	const ward_strategy *strategy;
 	struct wardi_cell *child;
 	uint32_t times; /* suspensions of the child that this answers */
+	bool answered;  /* a restart of the incarnation that failed has been ordered already */
 	ward_directive directive;
 	bool allowed;              /* by the limit; restart only */
 	struct wardi_cell *denied; /* if not: whose restarts are used up */
@@ -278,7 +279,9 @@ static void carry_out(struct ward_self *self, const struct decision *d, struct w
 		wardi_command_resume(self, d->child, d->times, true);
 		break;
 	case WARD_RESTART:
-		if (!d->allowed && d->strategy->limit == WARD_LIMIT_INTENSITY)
+		if (d->answered)
+			wardi_command_resume(self, d->child, d->times, false);
+		else if (!d->allowed && d->strategy->limit == WARD_LIMIT_INTENSITY)
 			give_up(self, d, cause);
 		else if (!d->allowed)
 			deny(self, d, cause);
@@ -302,7 +305,7 @@ static void carry_out(struct ward_self *self, const struct decision *d, struct w
 /* Carries the directive out, unless the limit refuses. Takes the cause. */
 static void settle(struct ward_self *self, struct decision *d, struct wardi_failure cause)
 {
-	d->allowed = d->directive != WARD_RESTART || charge_scope(self, d);
+	d->allowed = d->directive != WARD_RESTART || d->answered || charge_scope(self, d);
 	publish(self, d, cause);
 	note_guardian(self, d);
 	carry_out(self, d, cause);
@@ -328,9 +331,11 @@ void ward_decision_note(ward_self *self, ward_level level, const char *text, ...
 }
 
 /* Takes the cause. */
-static void decide(struct ward_self *self, struct wardi_cell *child, struct wardi_failure cause)
+static void decide(struct ward_self *self, struct wardi_cell *child, struct wardi_failure cause,
+		   bool answered)
 {
-	struct decision d = {.strategy = wardi_child_strategy(self->cell), .child = child};
+	struct decision d = {
+		.strategy = wardi_child_strategy(self->cell), .child = child, .answered = answered};
 
 	d.directive = wardi_strategy_decide(self, d.strategy, child, &cause);
 	if (d.directive == WARD_LATER) {
@@ -349,20 +354,18 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 
 void wardi_child_failed(struct ward_self *self, struct wardi_cell *child)
 {
-	uint32_t reports = wardi_command_take_reports(child);
+	struct wardi_reports reports = wardi_command_take_reports(child);
 	struct wardi_failure cause = wardi_cell_last_failure(child);
 
 	/* One decision for each reported failure, also where several came together (S18). When one
 	 * of them made this actor fail, the others wait, as those of other children do (S7): an
 	 * escalation that is swallowed would leave the child suspended forever. */
-	while (reports > 0 && wardi_cell_suspended(self->cell) == 0) {
-		if (--reports == 0) {
-			decide(self, child, cause);
-			return;
-		}
-		decide(self, child, wardi_failure_ref(cause));
+	while (reports.count > 0 && wardi_cell_suspended(self->cell) == 0) {
+		bool answered = --reports.count > 0 || !reports.unanswered;
+
+		decide(self, child, wardi_failure_ref(cause), answered);
 	}
-	if (reports > 0)
+	if (reports.count > 0)
 		wardi_command_put_reports_back(self, child, reports);
 	wardi_failure_unref(cause);
 }

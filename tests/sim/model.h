@@ -96,6 +96,7 @@ enum model_seen {
 	SEEN_GROUP,          /* all were restarted for one (S24) */
 	SEEN_ONE_FOR_TWO,    /* one restart did for several (S26) */
 	SEEN_DEFERRED,       /* a system message waited (S5) */
+	SEEN_ANSWERED,       /* a failure of one that was ordered to restart already (S26) */
 	SEEN_TWO_REPORTS,    /* of one child, decided one after the other (S18) */
 	SEEN_STALE_REPORT,   /* of a child that was gone by then (S15) */
 	SEEN_STOP_WON,       /* over a restart (S41) */

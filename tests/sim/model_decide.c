@@ -24,6 +24,7 @@ void model_order(struct model_life *child, const struct model_orders *more)
 	orders->resumes += more->resumes - back;
 	orders->restarts += more->restarts;
 	orders->restart |= more->restart;
+	child->unanswered &= !more->restart;
 	orders->answers |= more->answers;
 	if (!orders->waiting)
 		model_send_note(child, NOTE_ORDERS, NULL);
@@ -161,10 +162,12 @@ static void restart_scope(struct model *model, const struct model_life *life,
 	}
 }
 
+/* answered: the incarnation that failed is ordered to restart already, or has been (S26). */
 static void carry_out(struct model *model, struct model_life *life, struct model_life *child,
-		      ward_directive directive, const ward_failure_class *cause, uint32_t times)
+		      ward_directive directive, const ward_failure_class *cause, uint32_t times,
+		      bool answered)
 {
-	bool denied = directive == WARD_RESTART && !permitted(model, life, child);
+	bool denied = directive == WARD_RESTART && !answered && !permitted(model, life, child);
 
 	if (directive != WARD_ESCALATE) /* published where it is decided (S27, S30) */
 		expect_event(model, life, child, directive, denied);
@@ -174,7 +177,9 @@ static void carry_out(struct model *model, struct model_life *life, struct model
 		model_order(child, &(struct model_orders){.resumes = times, .answers = true});
 		break;
 	case WARD_RESTART:
-		if (denied)
+		if (answered)
+			model_order(child, &(struct model_orders){.resumes = times});
+		else if (denied)
 			stop_scope(life, child);
 		else
 			restart_scope(model, life, child, times);
@@ -202,14 +207,16 @@ static void decided(struct model *model, struct model_life *life, ward_directive
 		    const ward_failure_class *cause)
 {
 	struct model_life *child = life->deciding;
+	bool answered = --life->decisions_left > 0 || !life->last_unanswered;
 
-	life->decisions_left--;
+	model->seen[SEEN_ANSWERED] += answered && directive == WARD_RESTART;
 	if (directive == WARD_LATER) {
 		expect_event(model, life, child, directive, false);
 		child->pending++;
 		child->pending_cause = cause;
 	} else {
-		carry_out(model, life, child, directive, cause, 1 + model_take_pending(child));
+		carry_out(model, life, child, directive, cause, 1 + model_take_pending(child),
+			  answered);
 	}
 	model_decide(model, life);
 }
@@ -221,8 +228,10 @@ void model_decide(struct model *model, struct model_life *life)
 
 	if (life->decisions_left > 0 && life->suspended > 0) {
 		/* It has failed over the one before: the rest waits (S7). */
-		if (child->reports == 0)
+		if (child->reports == 0) {
 			model_send_note(life, NOTE_FAILED, child);
+			child->unanswered = life->last_unanswered;
+		}
 		child->reports += life->decisions_left;
 		life->decisions_left = 0;
 	}
@@ -257,7 +266,8 @@ ward_err model_decide_later(struct model *model, ward_ref by, ward_ref child_ref
 	if (child->pending == 0)
 		return WARD_ENOENT;
 	model->seen[SEEN_LATER]++;
-	carry_out(model, life, child, directive, child->pending_cause, model_take_pending(child));
+	carry_out(model, life, child, directive, child->pending_cause, model_take_pending(child),
+		  false);
 	return WARD_OK;
 }
 

@@ -85,8 +85,10 @@ struct model_life {
 	struct model_life *perpetrator;
 	const ward_failure_class *cause;
 	uint32_t reports;            /* of its failures, which the parent has not looked at */
+	bool unanswered;             /* the last of them: no restart was ordered since (S26) */
 	struct model_life *deciding; /* the child that is decided about */
 	uint32_t decisions_left;     /* about it */
+	bool last_unanswered;        /* of these decisions */
 	uint32_t pending;            /* suspensions by failures that its parent has put off */
 	const ward_failure_class *pending_cause;
 	struct model_life *escalated; /* the child whose failure goes up when receive is over */

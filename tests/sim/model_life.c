@@ -136,6 +136,7 @@ void model_fail(struct model *model, struct model_life *life, const ward_failure
 	life->phase = life->phase == PHASE_STARTING     ? PHASE_START_FAILED
 		      : life->phase == PHASE_RESTARTING ? PHASE_RESTART_FAILED
 							: PHASE_FAILED;
+	life->unanswered = !life->orders.restart;
 	if (life->reports++ == 0)
 		model_send_note(life->parent, NOTE_FAILED, life);
 }
@@ -354,7 +355,9 @@ static void carry_out(struct model *model, struct model_life *life, struct model
 		model->seen[SEEN_TWO_REPORTS] += note.about->reports > 1;
 		life->deciding = note.about;
 		life->decisions_left = note.about->reports;
+		life->last_unanswered = note.about->unanswered;
 		note.about->reports = 0;
+		note.about->unanswered = false;
 		model_decide(model, life);
 		break;
 	case NOTE_GONE:

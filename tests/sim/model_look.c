@@ -85,6 +85,7 @@ const char *model_seen_text(enum model_seen what)
 		[SEEN_GROUP] = "group restarts",
 		[SEEN_ONE_FOR_TWO] = "restarts for several",
 		[SEEN_DEFERRED] = "deferred messages",
+		[SEEN_ANSWERED] = "failures answered before",
 		[SEEN_TWO_REPORTS] = "double reports",
 		[SEEN_STALE_REPORT] = "stale reports",
 		[SEEN_STOP_WON] = "stops before restarts",

@@ -441,28 +441,8 @@ WARD_TEST(two_failures_at_once_restart_the_group_and_leave_nobody_suspended, "S2
 	ward_assert_seen(seen);
 }
 
-WARD_TEST(two_failures_at_once_charge_everybody_twice, "S26")
-{
-	size_t seen = 0;
-	WARD_TEST_SEEDS(ROUNDS)
-	{
-		struct family f = FAMILY;
-		f.p.strategy = &all_restart_twice;
-		family_start(&f);
-		if (family_break_both(&f)) {
-			seen++;
-			ward_kit_run(f.kit);
-			check_well(f.kit, &f.c);
-			break_and_run(&f, &f.c);
-			ward_assert_state(f.kit, f.c.ref, WARD_STATE_GONE);
-			ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
-		}
-		script_finish(f.kit);
-	}
-	ward_assert_seen(seen);
-}
-
-WARD_TEST(two_failures_at_once_stop_the_group_at_a_limit_of_one, "S26", "S24")
+/* Each failure is an event, but the second one is of an incarnation that is to restart already. */
+WARD_TEST(two_failures_at_once_charge_everybody_once, "S26", "S30")
 {
 	size_t seen = 0;
 	WARD_TEST_SEEDS(ROUNDS)
@@ -473,6 +453,14 @@ WARD_TEST(two_failures_at_once_stop_the_group_at_a_limit_of_one, "S26", "S24")
 		if (family_break_both(&f)) {
 			seen++;
 			ward_kit_run(f.kit);
+			ward_assert_eq(
+				ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", 0)->restarts, 1);
+			ward_assert_eq(
+				ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/b", 0)->restarts, 1);
+			check_well(f.kit, &f.a);
+			check_well(f.kit, &f.b);
+			check_well(f.kit, &f.c);
+			break_and_run(&f, &f.c);
 			ward_assert_state(f.kit, f.a.ref, WARD_STATE_GONE);
 			ward_assert_state(f.kit, f.b.ref, WARD_STATE_GONE);
 			ward_assert_state(f.kit, f.c.ref, WARD_STATE_GONE);
@@ -480,6 +468,22 @@ WARD_TEST(two_failures_at_once_stop_the_group_at_a_limit_of_one, "S26", "S24")
 		script_finish(f.kit);
 	}
 	ward_assert_seen(seen);
+}
+
+/* Its new incarnation fails: that is another failure. */
+WARD_TEST(failure_after_a_restart_for_a_sibling_is_charged, "S26", "S24")
+{
+	struct family f = FAMILY;
+
+	f.p.strategy = &all_restart_twice;
+	family_start(&f);
+	break_and_run(&f, &f.a);
+	break_and_run(&f, &f.b);
+	check_well(f.kit, &f.b);
+	break_and_run(&f, &f.b);
+	ward_assert_state(f.kit, f.b.ref, WARD_STATE_GONE);
+	ward_assert_state(f.kit, f.c.ref, WARD_STATE_GONE);
+	script_finish(f.kit);
 }
 
 WARD_TEST_MAIN

@@ -241,13 +241,18 @@ WARD_TEST(report_that_comes_while_another_is_decided_is_the_later_one, "S19")
 	row->system = &system;
 	child->parent = &parent;
 	child->commands.reports = 1;
+	child->commands.unanswered = true;
 	child->last_failure = later;
-	wardi_command_put_reports_back(&self, child, 2);
+	wardi_command_put_reports_back(&self, child, (struct wardi_reports){.count = 2});
 	/* Its node is on its way already, and was not sent again. */
 	ward_assert(wardi_mailbox_close_system(&parent.mailbox) == NULL);
-	ward_assert_eq(wardi_command_take_reports(child), 3);
+	struct wardi_reports reports = wardi_command_take_reports(child);
+	ward_assert_eq(reports.count, 3);
+	ward_assert(reports.unanswered);
 	ward_assert(wardi_failure_class(wardi_cell_last_failure(child)) == &ward_misuse);
-	ward_assert_eq(wardi_command_take_reports(child), 0);
+	reports = wardi_command_take_reports(child);
+	ward_assert_eq(reports.count, 0);
+	ward_assert(!reports.unanswered);
 	free(row);
 }
 
