@@ -144,8 +144,73 @@ static const ward_behavior family = {
 	.receive = family_receive,
 };
 
+/* ---- storm: all siblings fail together ---- */
+
+struct storm {
+	struct top top;
+	int64_t count;
+	ward_ref *siblings;
+};
+
+static const ward_behavior sibling_of_storm = {
+	.name = "sibling", .pre_start = sibling_start, .receive = node_receive};
+
+static ward_result storm_start(ward_self *self, void *state)
+{
+	struct storm *me = state;
+
+	me->count = bench_load_of(self)->bench->variant;
+	me->siblings = ward_alloc(self, (size_t)me->count * sizeof me->siblings[0]);
+	me->top = (struct top){.begin_ns = bench_begin_ns(self), .waiting = me->count};
+	for (int64_t i = 0; i < me->count; i++)
+		bench_must(ward_try_spawn(self, WARD_PROPS(&sibling_of_storm), &me->siblings[i]));
+	return WARD_DONE;
+}
+
+static ward_result storm_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct bench_load *load = bench_load_of(self);
+	struct storm *me = state;
+
+	if (!ward_match(msg, up))
+		return WARD_UNHANDLED;
+	if (--me->top.waiting > 0)
+		return WARD_DONE;
+	me->top.waiting = me->count;
+	if (me->top.rounds++ < load->n) {
+		for (int64_t i = 0; i < me->count; i++)
+			ward_tell(self, me->siblings[i], work);
+		return WARD_DONE;
+	}
+	bench_report_since(self, load->bench->name, me->top.begin_ns, load->n * me->count,
+			   "ns/failure");
+	ward_stop_self(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior storm = {
+	.name = "storm",
+	.state_size = sizeof(struct storm),
+	.args = &ward_type_bench_load,
+	.child_strategy = &all_for_one,
+	.pre_start = storm_start,
+	.receive = storm_receive,
+};
+
+/* By the default strategy: one-for-one. */
+static const ward_behavior storm_alone = {
+	.name = "storm",
+	.state_size = sizeof(struct storm),
+	.args = &ward_type_bench_load,
+	.pre_start = storm_start,
+	.receive = storm_receive,
+};
+
 const struct bench tree_benches[] = {
 	{"escalation", &escalation, NULL, 20 * 1000, 0, "N failures go up a tree of depth 10"},
 	{"all_for_one", &family, NULL, 300, 0, "N failures; 1000 siblings restart at each"},
+	{"storm", &storm, NULL, 300, 1000, "N times 1000 siblings fail together, all-for-one"},
+	{"storm_5000", &storm, NULL, 60, 5000, "N times 5000 siblings fail together, all-for-one"},
+	{"storm_alone", &storm_alone, NULL, 60, 5000, "the same, one-for-one"},
 	{0},
 };
