@@ -44,7 +44,7 @@
 	LOCK(COMMANDS, 5, "commands.spin")                                                         \
 	LOCK(DEADLOG, 5, "deadlog.spin")                                                           \
 	LOCK(PATH, 5, "system.path_locks")                                                         \
-	LOCK(POOL, 6, "pool.outside_mu")                                                           \
+	LOCK(SHARD, 6, "pool.shards")                                                              \
 	LOCK(DEPOT, 7, "depot.mu")
 
 enum wardi_lock {

@@ -17,11 +17,12 @@
  * would use their blocks again and again, each in a line with a block that the victim uses. So
  * after a steal a worker turns away the blocks that it frees next: they go to the depot.
  *
- * Threads: a cache belongs to its holder; the outside cache is used under outside_mu.
+ * Threads: a cache belongs to its holder; that of a shard to the thread inside.
  */
 #include "base/pool.h"
 
 #include "base/assert.h"
+#include "base/shard.h"
 
 enum { AWAY_MAX = 1024 };
 
@@ -40,13 +41,12 @@ void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc)
 {
 	*pool = (struct wardi_pool){.alloc = alloc};
 	wardi_depot_init(&pool->depot, alloc);
-	wardi_mutex_init(&pool->outside_mu, WARDI_LOCK_POOL);
-	wardi_cache_init(&pool->outside, pool);
+	for (int i = 0; i < WARDI_SHARDS; i++)
+		wardi_cache_init(&pool->shards[i].cache, pool);
 }
 
 void wardi_pool_finish(struct wardi_pool *pool)
 {
-	wardi_mutex_destroy(&pool->outside_mu);
 	wardi_depot_finish(&pool->depot);
 }
 
@@ -54,9 +54,16 @@ int64_t wardi_pool_tidy(struct wardi_pool *pool, int64_t now_ns)
 {
 	if (pool->alloc->separate)
 		return INT64_MAX;
-	wardi_mutex_lock(&pool->outside_mu);
-	wardi_cache_finish(&pool->outside);
-	wardi_mutex_unlock(&pool->outside_mu);
+	for (int i = 0; i < WARDI_SHARDS; i++) {
+		struct wardi_shard *shard = &pool->shards[i];
+
+		/* Relaxed: what comes later is for the next time. */
+		if (atomic_load_explicit(&shard->step, memory_order_relaxed) == 0)
+			continue; /* never used */
+		wardi_shard_enter(shard);
+		wardi_cache_finish(&shard->cache);
+		wardi_shard_leave(shard);
+	}
 	return wardi_depot_tidy(&pool->depot, now_ns);
 }
 
@@ -177,6 +184,7 @@ static void cache_complete(struct wardi_cache *cache, enum wardi_block_class cla
 void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
 			enum wardi_block_class class)
 {
+	struct wardi_shard *shard;
 	void *block;
 
 	wardi_assert(class < WARDI_BLOCK_CLASSES);
@@ -184,11 +192,12 @@ void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
 		return wardi_alloc(pool->alloc, wardi_block_sizes[class]);
 	if (cache != NULL)
 		return cache_refill(cache, class);
-	wardi_mutex_lock(&pool->outside_mu);
-	block = pool->outside.lists[class].free == NULL
-			? cache_refill(&pool->outside, class)
-			: wardi_block_get(pool, &pool->outside, class);
-	wardi_mutex_unlock(&pool->outside_mu);
+	shard = wardi_shard_mine(pool->shards);
+	wardi_shard_enter(shard);
+	block = wardi_cache_take(&shard->cache, class);
+	if (block == NULL)
+		block = cache_refill(&shard->cache, class);
+	wardi_shard_leave(shard);
 	return block;
 }
 
@@ -203,11 +212,11 @@ void wardi_block_return(struct wardi_pool *pool, struct wardi_cache *cache,
 	} else if (cache != NULL) {
 		cache_complete(cache, class, block);
 	} else {
-		wardi_mutex_lock(&pool->outside_mu);
-		if (pool->outside.lists[class].room == 0)
-			cache_complete(&pool->outside, class, block);
-		else
-			wardi_block_put(pool, &pool->outside, class, block);
-		wardi_mutex_unlock(&pool->outside_mu);
+		struct wardi_shard *shard = wardi_shard_mine(pool->shards);
+
+		wardi_shard_enter(shard);
+		if (!wardi_cache_put(&shard->cache, class, block))
+			cache_complete(&shard->cache, class, block);
+		wardi_shard_leave(shard);
 	}
 }

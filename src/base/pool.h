@@ -4,7 +4,7 @@
  *
  * A cache belongs to one worker: a list of free blocks for each size, without locked operations.
  * Surplus blocks go to the depot of the system in chains, and new ones come from there (depot.h).
- * Threads outside share one cache under a lock.
+ * Threads outside use the caches of the shards (shard.h).
  *
  * With alloc->separate each block is an allocation of its own.
  */
@@ -39,6 +39,16 @@ struct wardi_cache {
 	} lists[WARDI_BLOCK_CLASSES];
 };
 
+enum { WARDI_SHARDS = 16 };
+
+/* What threads outside use, each thread always the same shard: see shard.h. */
+struct wardi_shard {
+	_Atomic uint32_t step;        /* odd: a thread is inside */
+	_Atomic uint32_t visitors[2]; /* of sched/grace.c, by side */
+	struct wardi_cache cache;     /* of the thread inside */
+	char apart[64];               /* keeps the next shard off the lines of this one */
+};
+
 struct wardi_pool {
 	/* frozen */
 	struct wardi_alloc *alloc;
@@ -47,10 +57,7 @@ struct wardi_pool {
 	_Atomic uint64_t owners; /* live bodies whose type has a drop */
 
 	struct wardi_depot depot; /* own lock */
-
-	/* under outside_mu */
-	struct wardi_mutex outside_mu;
-	struct wardi_cache outside;
+	struct wardi_shard shards[WARDI_SHARDS];
 };
 
 /* Returns the smallest class that holds `size`; WARDI_BLOCK_CLASSES: too large for a block. */
@@ -59,7 +66,7 @@ enum wardi_block_class wardi_block_class_for(size_t size);
 void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc);
 /* Frees all slabs, with the blocks that are not back. Finish the caches first. */
 void wardi_pool_finish(struct wardi_pool *pool);
-/* wardi_depot_tidy(), including the cache of threads outside. */
+/* wardi_depot_tidy(), including the caches of the shards. */
 int64_t wardi_pool_tidy(struct wardi_pool *pool, int64_t now_ns);
 
 void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool);
@@ -87,8 +94,8 @@ static inline void *wardi_cache_take(struct wardi_cache *cache, enum wardi_block
 	return block;
 }
 
-/* Takes a block, 16-aligned. The caller holds the cache; a NULL cache means a thread outside and
- * takes a lock. NULL: no memory. */
+/* Takes a block, 16-aligned. The caller holds the cache; a NULL cache means a thread outside, and
+ * enters its shard. NULL: no memory. */
 static inline void *wardi_block_get(struct wardi_pool *pool, struct wardi_cache *cache,
 				    enum wardi_block_class class)
 {

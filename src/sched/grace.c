@@ -14,10 +14,11 @@
  * worker in a run that may take long is away, except during its look-ups: each costs an exchange,
  * in a line that nobody else writes.
  *
- * Visitors are counted on two sides. Each side must be seen empty once after the beginning: first
- * the side that nobody enters; then new visitors are sent there, and the other side empties. A
- * visitor that read the side before the change and enters late finds the object no longer, or is
- * waited for.
+ * Visitors are counted in the shard of their thread, on two sides. Each side of each shard must be
+ * seen empty once after the beginning: first the side that nobody enters; then new visitors are
+ * sent there, and the other side empties. A visitor that read the side before the change and enters
+ * late finds the object no longer, or is waited for. A thread inside a shard is a visitor, too; it
+ * is not counted, since it is alone there: it has gone when the step has changed.
  *
  * Threads: see grace.h
  * Pairs  [G1] period: RMW by the caller that begins, after step 1 - acquire by a worker that passes
@@ -28,14 +29,14 @@
 #include "sched/grace.h"
 
 #include "base/assert.h"
+#include "base/shard.h"
 #include "sched/state.h"
 
-void wardi_grace_init(struct wardi_grace *grace)
+void wardi_grace_init(struct wardi_grace *grace, struct wardi_shard *shards)
 {
 	atomic_init(&grace->period, 1);
 	atomic_init(&grace->side, 0);
-	for (int side = 0; side < 2; side++)
-		atomic_init(&grace->visitors[side], 0);
+	grace->shards = shards;
 	wardi_mutex_init(&grace->mu, WARDI_LOCK_GRACE);
 	wardi_list_init(&grace->workers);
 }
@@ -68,13 +69,15 @@ uint32_t wardi_visit_begin(struct wardi_sched *sched)
 	/* Relaxed: either side will do. */
 	uint32_t side = atomic_load_explicit(&grace->side, memory_order_relaxed);
 
-	atomic_fetch_add_explicit(&grace->visitors[side], 1, memory_order_acq_rel); /* [G3] */
+	atomic_fetch_add_explicit(&wardi_shard_mine(grace->shards)->visitors[side], 1,
+				  memory_order_acq_rel); /* [G3] */
 	return side;
 }
 
 void wardi_visit_end(struct wardi_sched *sched, uint32_t side)
 {
-	atomic_fetch_sub_explicit(&sched->grace.visitors[side], 1, memory_order_acq_rel); /* [G3] */
+	atomic_fetch_sub_explicit(&wardi_shard_mine(sched->grace.shards)->visitors[side], 1,
+				  memory_order_acq_rel); /* [G3] */
 }
 
 /* ---- the caller that waits ---------------------------------------------------------------- */
@@ -86,6 +89,27 @@ void wardi_grace_begin(struct wardi_sched *sched)
 	grace->awaited =
 		1 + atomic_fetch_add_explicit(&grace->period, 1, memory_order_acq_rel); /* [G1] */
 	grace->emptied = 0;
+	for (int i = 0; i < WARDI_SHARDS; i++)
+		grace->steps[i] = wardi_shard_look(&grace->shards[i]);
+}
+
+static bool shards_were_left(struct wardi_grace *grace)
+{
+	for (int i = 0; i < WARDI_SHARDS; i++)
+		if (!wardi_shard_was_left(&grace->shards[i], grace->steps[i]))
+			return false;
+	return true;
+}
+
+static bool side_is_empty(struct wardi_grace *grace, uint32_t side)
+{
+	for (int i = 0; i < WARDI_SHARDS; i++) {
+		/* An RMW, never a plain load: see [G3]. */
+		if (atomic_fetch_add_explicit(&grace->shards[i].visitors[side], 0,
+					      memory_order_acq_rel) != 0) /* [G3] */
+			return false;
+	}
+	return true;
 }
 
 static bool visitors_have_gone(struct wardi_grace *grace)
@@ -94,9 +118,7 @@ static bool visitors_have_gone(struct wardi_grace *grace)
 		/* Relaxed, both: only the waiting caller writes it. */
 		uint32_t side = atomic_load_explicit(&grace->side, memory_order_relaxed);
 
-		/* An RMW, never a plain load: see [G3]. */
-		if (atomic_fetch_add_explicit(&grace->visitors[1 - side], 0,
-					      memory_order_acq_rel) != 0) /* [G3] */
+		if (!side_is_empty(grace, 1 - side))
 			return false;
 		atomic_store_explicit(&grace->side, 1 - side, memory_order_relaxed);
 	}
@@ -123,7 +145,8 @@ static bool workers_have_passed(struct wardi_grace *grace)
 
 bool wardi_grace_over(struct wardi_sched *sched)
 {
-	return workers_have_passed(&sched->grace) && visitors_have_gone(&sched->grace);
+	return workers_have_passed(&sched->grace) && shards_were_left(&sched->grace) &&
+	       visitors_have_gone(&sched->grace);
 }
 
 /* ---- long runs --------------------------------------------------------------------------- */

@@ -11,26 +11,28 @@
 
 #include "base/list.h"
 #include "base/lock.h"
+#include "base/pool.h"
 #include "sched/sched.h"
 
 struct wardi_sched;
 
 struct wardi_grace {
 	/* atomic */
-	_Atomic uint64_t period;      /* number of the last period that began; from 1 */
-	_Atomic uint32_t side;        /* the side where visitors are counted at present */
-	_Atomic uint64_t visitors[2]; /* their number by side */
+	_Atomic uint64_t period;    /* number of the last period that began; from 1 */
+	_Atomic uint32_t side;      /* the side where visitors are counted at present */
+	struct wardi_shard *shards; /* frozen: WARDI_SHARDS, with the visitors */
 	struct wardi_mutex mu;
 	/* under mu */
 	struct wardi_list workers; /* workers that run */
 	/* the waiting caller's; one at a time */
-	uint64_t awaited; /* the period */
-	uint32_t emptied; /* sides seen empty in this period */
+	uint64_t awaited;             /* the period */
+	uint32_t emptied;             /* sides seen empty in this period */
+	uint32_t steps[WARDI_SHARDS]; /* of the shards, when it began */
 };
 
 enum { WARDI_GRACE_AWAY = 0 /* a worker without pointers */ };
 
-void wardi_grace_init(struct wardi_grace *grace);
+void wardi_grace_init(struct wardi_grace *grace, struct wardi_shard *shards);
 void wardi_grace_finish(struct wardi_grace *grace);
 /* Adds a worker that begins to run; removes it. The worker is away before and after that. */
 void wardi_grace_join(struct wardi_grace *grace, struct wardi_worker *worker);

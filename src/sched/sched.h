@@ -24,6 +24,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/list.h"
+#include "base/pool.h"
 #include "base/random.h"
 
 struct wardi_sched;
@@ -121,6 +122,7 @@ struct wardi_pool_options {
 struct wardi_sched_options {
 	struct wardi_alloc *alloc;
 	struct wardi_clock *clock;
+	struct wardi_shard *shards; /* WARDI_SHARDS, of threads outside */
 	struct wardi_sched_hooks hooks;
 	void *arg;                              /* wardi_sched_arg() */
 	const char *name;                       /* of the system, for names of threads */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/shard.h"
 #include "cell/caller.h"
 #include "cell/path.h"
 #include "cell/points.h"
@@ -228,9 +229,9 @@ static inline bool may_send_plainly(const ward_self *self, ward_ref to)
 }
 
 /* Returns an addressed block for a message to the cell, or NULL if the message must go another
- * way. */
-static inline struct ward_msg *block_for(ward_self *self, struct wardi_cell *cell, ward_ref to,
-					 enum wardi_form form)
+ * way. `sender_place`: that of `to`, or of nobody. */
+static inline struct ward_msg *block_for(struct wardi_cache *cache, struct wardi_cell *cell,
+					 ward_ref to, uint32_t sender_place, enum wardi_form form)
 {
 	uint32_t gen = wardi_uid_gen(to.uid);
 	struct ward_msg *msg;
@@ -238,10 +239,10 @@ static inline struct ward_msg *block_for(ward_self *self, struct wardi_cell *cel
 	if (cell == NULL || !wardi_cell_is_open(cell, to.uid) ||
 	    atomic_load_explicit(&cell->mailbox.bounded, memory_order_acquire) != NULL) /* [P5] */
 		return NULL;
-	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)form);
+	msg = wardi_cache_take(cache, (enum wardi_block_class)form);
 	if (msg == NULL)
 		return NULL;
-	msg->sender_place = to.place;          /* the same system */
+	msg->sender_place = sender_place;
 	__asm__("" : "+m"(msg->sender_place)); /* not a vector with the next one */
 	msg->target_gen = gen;
 	return msg;
@@ -258,7 +259,7 @@ static inline void send_plainly(ward_self *self, struct wardi_cell *cell, ward_r
 				const ward_type *type, const void *body, size_t size,
 				enum wardi_form form)
 {
-	struct ward_msg *msg = block_for(self, cell, to, form);
+	struct ward_msg *msg = block_for(&self->cache, cell, to, to.place, form);
 	uint64_t sender_uid;
 
 	if (__builtin_expect(msg == NULL, 0)) {
@@ -300,7 +301,7 @@ static inline bool answer_plainly(ward_self *self, ward_ref to, const ward_type 
 	owner.uid =
 		(uint64_t)atomic_load_explicit(&cell->open_gen, memory_order_acquire) << 32 | slot;
 	owner.place = self->plain_place;
-	envelope = block_for(self, cell, owner, WARDI_IN_48);
+	envelope = block_for(&self->cache, cell, owner, owner.place, WARDI_IN_48);
 	if (envelope == NULL)
 		return false;
 	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)wardi_form_for(size));
@@ -380,7 +381,7 @@ static inline void forward(ward_self *self, ward_ref to)
 		return;
 	}
 	cell = wardi_table_cell(self->system, wardi_uid_slot(to.uid));
-	msg = block_for(self, cell, to, wardi_msg_form(old));
+	msg = block_for(&self->cache, cell, to, to.place, wardi_msg_form(old));
 	if (msg == NULL) {
 		forward_otherwise(self, to);
 		return;
@@ -401,11 +402,46 @@ ward_result ward_forward(ward_self *self, ward_ref to)
 
 /* ---- from threads outside ---------------------------------------------------------------- */
 
+/* Sends a plain body to an actor of this system whose mailbox has no policy, with a block at hand
+ * in the shard of this thread. Being inside the shard is the visit that the look-up needs. False:
+ * it is not such a message; nothing was done. */
+static bool outside_plainly(ward_system *system, ward_ref sender, ward_ref to,
+			    const ward_type *type, const void *body, size_t size)
+{
+	struct wardi_shard *shard;
+	struct wardi_cell *cell;
+	struct ward_msg *msg;
+	enum wardi_form form;
+	bool was_idle = false;
+
+	if (!is_marked_plain(type, body, size) || size > WARDI_BODY_MAX ||
+	    to.place != system->place || wardi_has_points(system))
+		return false;
+	form = wardi_form_for(size);
+	shard = wardi_shard_mine(system->pool.shards);
+	wardi_shard_enter(shard);
+	cell = wardi_table_cell(system, wardi_uid_slot(to.uid));
+	msg = block_for(&shard->cache, cell, to, sender.place, form);
+	if (msg != NULL) {
+		msg->type = wardi_msg_tagged(type, form);
+		msg->sender_uid = sender.uid;
+		copy_body(msg->body, body, size);
+		was_idle = wardi_mailbox_push(&cell->mailbox, msg);
+	}
+	wardi_shard_leave(shard);
+	/* A cell that is not idle stays. */
+	if (was_idle)
+		wardi_cell_ready(NULL, cell);
+	return msg != NULL;
+}
+
 void wardi_outside_send(ward_system *system, ward_ref sender, ward_ref to, const ward_type *type,
 			const void *body, size_t size)
 {
 	ward_err err = wardi_outside_check(system);
 
+	if (err == WARD_OK && outside_plainly(system, sender, to, type, body, size))
+		return;
 	if (err == WARD_OK)
 		send(system, NULL, wardi_outside_source(system), sender, to, type, body, size);
 	else if (err == WARD_ETHREAD)
@@ -425,7 +461,7 @@ ward_err ward_system_try_send(ward_system *system, ward_ref to, const ward_type 
 {
 	ward_err err = wardi_outside_check(system);
 
-	if (err != WARD_OK)
+	if (err != WARD_OK || outside_plainly(system, ward_nobody(), to, type, body, size))
 		return err;
 	return try_send(system, NULL, wardi_outside_source(system), ward_nobody(), to, type, body,
 			size);

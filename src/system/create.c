@@ -224,6 +224,7 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 	struct wardi_sched_options sched = {
 		.alloc = &system->alloc,
 		.clock = &system->clock,
+		.shards = system->pool.shards,
 		.hooks = {.worker_begin = wardi_self_begin,
 			  .worker_end = wardi_self_end,
 			  .attend = wardi_self_attend,

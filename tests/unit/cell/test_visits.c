@@ -240,9 +240,12 @@ static void *pay_visit(void *arg)
 
 static uint64_t visitors(const ward_system *system)
 {
-	const struct wardi_grace *grace = &system->sched->grace;
+	uint64_t sum = 0;
 
-	return atomic_load(&grace->visitors[0]) + atomic_load(&grace->visitors[1]);
+	for (int i = 0; i < WARDI_SHARDS; i++)
+		for (int side = 0; side < 2; side++)
+			sum += atomic_load(&system->pool.shards[i].visitors[side]);
+	return sum;
 }
 
 /* While the call waits for its lock nothing goes that it may have found. */

@@ -26,6 +26,7 @@
 struct bench {
 	struct wardi_alloc alloc;
 	struct wardi_clock clock;
+	struct wardi_shard shards[WARDI_SHARDS];
 	struct wardi_sched *sched;
 	_Atomic int begun, ended;
 	_Atomic int begins_left; /* so many more workers find memory */
@@ -173,6 +174,7 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 			  .tidy = tidy},
 		.arg = bench,
 		.name = "bench",
+		.shards = bench->shards,
 		.workers = workers,
 		.pools = pools,
 		.seed = 1,

@@ -28,6 +28,7 @@ enum { NOTES_MAX = 4096 };
 struct sim {
 	struct wardi_alloc alloc;
 	struct wardi_clock clock;
+	struct wardi_shard shards[WARDI_SHARDS];
 	struct wardi_sched *sched;
 	int begun, ended;
 	uint64_t notes[NOTES_MAX];
@@ -107,6 +108,7 @@ static struct sim *sim_create(uint64_t seed, const struct ward_allocator *hooks,
 	struct wardi_sched_options options = {
 		.alloc = &sim->alloc,
 		.clock = &sim->clock,
+		.shards = sim->shards,
 		.hooks = {HOOKS, .fd_ready = on_fd},
 		.arg = sim,
 		.seed = seed,

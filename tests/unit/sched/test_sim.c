@@ -97,6 +97,7 @@ WARD_TEST(sim_create_without_memory_leaves_nothing)
 		struct sim sim = {0};
 		struct wardi_sched_options options = {.alloc = &sim.alloc,
 						      .clock = &sim.clock,
+						      .shards = sim.shards,
 						      .hooks = {HOOKS, .fd_ready = fd_ready},
 						      .arg = &sim,
 						      .simulated = true};
@@ -380,6 +381,7 @@ static ward_err create_with(const struct wardi_pool_options *pools)
 	struct sim *sim = calloc(1, sizeof(*sim));
 	struct wardi_sched_options options = {.alloc = &sim->alloc,
 					      .clock = &sim->clock,
+					      .shards = sim->shards,
 					      .hooks = {HOOKS, .fd_ready = fd_ready},
 					      .arg = sim,
 					      .pools = pools,

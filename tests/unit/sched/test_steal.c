@@ -27,6 +27,7 @@ struct numbered {
 struct pair {
 	struct wardi_alloc alloc;
 	struct wardi_clock clock;
+	struct wardi_shard shards[WARDI_SHARDS];
 	struct wardi_sched *sched;
 	struct wardi_thread *thief, *victim;
 	struct numbered numbered[NUMBERED];
@@ -37,7 +38,7 @@ static struct pair *pair_create(void)
 {
 	struct pair *pair = calloc(1, sizeof(*pair));
 	struct wardi_sched_options options = {
-		.alloc = &pair->alloc, .clock = &pair->clock, .workers = 2};
+		.alloc = &pair->alloc, .clock = &pair->clock, .shards = pair->shards, .workers = 2};
 
 	wardi_alloc_init(&pair->alloc, NULL, false);
 	wardi_clock_init(&pair->clock, false);

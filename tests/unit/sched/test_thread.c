@@ -248,9 +248,11 @@ WARD_TEST(threads_create_without_memory_leaves_nothing)
 
 	struct wardi_alloc alloc;
 	struct wardi_clock clock;
+	static struct wardi_shard shards[WARDI_SHARDS];
 	struct wardi_sched *sched;
 	struct wardi_sched_options options = {.alloc = &alloc,
 					      .clock = &clock,
+					      .shards = shards,
 					      .hooks = {.worker_begin = begin,
 							.worker_end = end,
 							.run = run,
