@@ -146,6 +146,9 @@ typedef struct ward_options {
 	 * the process ends by _exit(3). 0: no limit.
 	 */
 	int64_t deadline_ms;
+	/** true: the system has no threads for its actors, and the program runs them: see loop.h.
+	 *  Not with `simulation`, `faults` or several `workers`. */
+	bool driven;
 	uintptr_t reserved[1]; /* zero */
 } ward_options;
 

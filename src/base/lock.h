@@ -28,7 +28,6 @@
 	LOCK(DISPATCHER, 3, "dispatcher.mu")                                                       \
 	LOCK(RUNQUEUE, 4, "runqueue.lock")                                                         \
 	LOCK(THREADS, 4, "threads.mu")                                                             \
-	LOCK(POLLER, 4, "poller.mu")                                                               \
 	LOCK(OUTSIDE, 4, "system.outside_mu")                                                      \
 	LOCK(INBOX, 4, "inbox.mu")                                                                 \
 	LOCK(EVENTS, 4, "system.events_mu")                                                        \
@@ -41,6 +40,7 @@
 	LOCK(TABLE, 4, "table.mu")                                                                 \
 	LOCK(BOUNDED_POOL, 4, "system.bounded_mu")                                                 \
 	LOCK(GRACE, 4, "grace.mu")                                                                 \
+	LOCK(POLLER, 5, "poller.mu")                                                               \
 	LOCK(COMMANDS, 5, "commands.spin")                                                         \
 	LOCK(DEADLOG, 5, "deadlog.spin")                                                           \
 	LOCK(PATH, 5, "system.path_locks")                                                         \

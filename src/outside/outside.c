@@ -434,6 +434,14 @@ static void tree_down(ward_system *system)
 
 const struct wardi_tree_end wardi_tree_end = {.down = tree_down};
 
+bool wardi_outside_is_down(ward_system *system)
+{
+	wardi_mutex_lock(&system->outside_mu);
+	bool down = system->down;
+	wardi_mutex_unlock(&system->outside_mu);
+	return down;
+}
+
 ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 {
 	WARDI_UNCANCELLED;

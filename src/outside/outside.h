@@ -28,5 +28,7 @@ void wardi_spawn_refused(ward_system *system, struct wardi_sysmsg *msg);
 
 /* outside.c: /user looks at a request for an actor. */
 void wardi_spawn_requested(struct ward_self *self, struct wardi_sysmsg *msg);
+/* Whether the tree is down, and the functions for its end were called. */
+bool wardi_outside_is_down(ward_system *system);
 
 #endif

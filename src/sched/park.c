@@ -524,6 +524,51 @@ void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns)
 	wardi_mutex_unlock(&dispatcher->mu);
 }
 
+/* ---- the worker of a driven scheduler ---------------------------------------------------- */
+
+/* Returns when the seat has something to do. */
+static int64_t seat_time(struct wardi_sched *sched, int64_t tidy_at_ns)
+{
+	int64_t until_ns = wardi_timers_next(&sched->timers);
+	int64_t recruit_ns = wardi_blocking_recruit_ns(sched);
+
+	if (recruit_ns < until_ns)
+		until_ns = recruit_ns;
+	return tidy_at_ns < until_ns ? tidy_at_ns : until_ns;
+}
+
+int64_t wardi_park_lie_down(struct wardi_thread *thread, int64_t tidy_at_ns)
+{
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	struct wardi_park *park = &dispatcher->park;
+
+	wardi_mutex_lock(&dispatcher->mu);
+	add_idle(park, 1);
+	park->seated = thread;
+	park->seat_until_ns = seat_time(dispatcher->sched, tidy_at_ns);
+	set_alert(park, false);
+	if (dispatcher->inject.count > 0 || !wardi_runqueue_empty(&thread->queue))
+		wake_seat(dispatcher);
+	int64_t until_ns = park->seat_until_ns;
+	wardi_mutex_unlock(&dispatcher->mu);
+	return until_ns;
+}
+
+void wardi_park_get_up(struct wardi_thread *thread)
+{
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	struct wardi_park *park = &dispatcher->park;
+
+	wardi_mutex_lock(&dispatcher->mu);
+	add_idle(park, -1);
+	park->seated = NULL;
+	park->seat_until_ns = INT64_MIN;
+	park->untidy = false; /* it tidies by the clock */
+	thread->order = WARDI_ORDER_NONE;
+	publish(park);
+	wardi_mutex_unlock(&dispatcher->mu);
+}
+
 uint32_t wardi_park_busy(struct wardi_dispatcher *dispatcher)
 {
 	wardi_mutex_lock(&dispatcher->mu);

@@ -54,6 +54,11 @@ void wardi_park_call(struct wardi_dispatcher *dispatcher);
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns);
 /* Thread of another dispatcher, before it sleeps: there is something to tidy at due_ns. */
 void wardi_park_untidy(struct wardi_dispatcher *dispatcher, int64_t due_ns);
+/* The worker of a driven scheduler takes the seat, asleep, until its time has come: at tidy_at_ns
+ * at the latest. Returns that time; INT64_MIN: something is ready, so it is to get up at once. */
+int64_t wardi_park_lie_down(struct wardi_thread *thread, int64_t tidy_at_ns);
+/* It leaves the seat, and is busy. */
+void wardi_park_get_up(struct wardi_thread *thread);
 /* Ends all waiting: find() returns NULL from now on. */
 void wardi_park_close(struct wardi_dispatcher *dispatcher);
 

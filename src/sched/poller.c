@@ -427,12 +427,26 @@ void wardi_poller_wake(struct wardi_poller *poller)
 	wardi_mutex_unlock(&poller->mu);
 }
 
-void wardi_poller_rest(struct wardi_poller *poller)
+/* Under mu. */
+static void rest(struct wardi_poller *poller)
 {
-	wardi_mutex_lock(&poller->mu);
 	poller->woken = false;
 	/* An eventfd that cannot be read stays ready, and would end each sleep at once. */
 	if (!poller->deaf)
 		poller->deaf = !read_all(poller);
+}
+
+void wardi_poller_rest(struct wardi_poller *poller)
+{
+	wardi_mutex_lock(&poller->mu);
+	rest(poller);
+	wardi_mutex_unlock(&poller->mu);
+}
+
+void wardi_poller_rest_if_woken(struct wardi_poller *poller)
+{
+	wardi_mutex_lock(&poller->mu);
+	if (poller->woken)
+		rest(poller);
 	wardi_mutex_unlock(&poller->mu);
 }

@@ -58,6 +58,8 @@ bool wardi_poller_sleep(struct wardi_sched *sched, int64_t timeout_ns);
 /* Ends that sleep, or the next one, until wardi_poller_rest(). */
 void wardi_poller_wake(struct wardi_poller *poller);
 void wardi_poller_rest(struct wardi_poller *poller);
+/* The same, unless nobody has called wardi_poller_wake(). */
+void wardi_poller_rest_if_woken(struct wardi_poller *poller);
 
 /* Removes the watch, if the descriptor is still watched under this key. fd_ready() may still be
  * called once, from a thread under way. If the descriptor was closed before, fd_stale() may be

@@ -18,6 +18,8 @@ static void finish(struct wardi_sched *sched)
 {
 	if (sched->simulated)
 		wardi_sim_finish(sched);
+	if (sched->is_driven)
+		wardi_driven_finish(sched);
 	wardi_dispatchers_finish(sched);
 	wardi_timers_finish(sched);
 	wardi_threads_finish(&sched->threads);
@@ -40,6 +42,8 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 	sched->arg = options->arg;
 	sched->seed = options->seed;
 	sched->simulated = options->simulated;
+	sched->is_driven = options->driven;
+	sched->driven = (struct wardi_driven){.fd = -1, .timer_fd = -1};
 	sched->queues_lean = !options->simulated && wardi_biased_lock_possible();
 	atomic_init(&sched->upright, !sched->queues_lean);
 	sched->fatal = (struct wardi_fatal){.fn = options->fatal, .arg = options->fatal_arg};
@@ -62,6 +66,8 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 	err = wardi_dispatchers_init(sched, options);
 	if (err == WARD_OK && sched->simulated)
 		err = wardi_sim_begin(sched, options->seed);
+	if (err == WARD_OK && sched->is_driven)
+		err = wardi_driven_init(sched);
 	if (err != WARD_OK) {
 		finish(sched);
 		return err;
@@ -74,6 +80,8 @@ ward_err wardi_sched_start(struct wardi_sched *sched)
 {
 	struct wardi_dispatcher *dispatcher = wardi_dispatcher_default(sched);
 
+	if (sched->is_driven)
+		return wardi_driven_begin(sched);
 	for (uint32_t i = 0; i < dispatcher->workers; i++) {
 		ward_err err = wardi_thread_start(dispatcher->threads[i], true);
 		if (err != WARD_OK) {
@@ -92,6 +100,8 @@ void wardi_sched_stop(struct wardi_sched *sched)
 	}
 	wardi_dispatchers_close(sched);
 	wardi_threads_join(sched);
+	if (sched->is_driven)
+		wardi_driven_end(sched);
 }
 
 void wardi_sched_destroy(struct wardi_sched *sched)

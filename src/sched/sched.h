@@ -131,6 +131,7 @@ struct wardi_sched_options {
 	const struct wardi_pool_options *pools; /* ended by a NULL name; NULL: none */
 	uint64_t seed;
 	bool simulated;
+	bool driven; /* see driven.h; the workers are one then */
 	/* The hook of wardi_fatal() on each of its threads. */
 	void (*fatal)(void *arg, const char *text);
 	void *fatal_arg;

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/list.h"
 #include "base/lock.h"
+#include "sched/driven.h"
 #include "sched/grace.h"
 #include "sched/poller.h"
 #include "sched/sched.h"
@@ -23,6 +24,7 @@ struct wardi_sched {
 	void *arg;
 	uint64_t seed;
 	bool simulated;
+	bool is_driven;
 	bool queues_lean;    /* wardi_biased_lock_possible() */
 	uint32_t processors; /* processors that this process may use */
 	int64_t patience_ns; /* wardi_sched_patience() */
@@ -38,6 +40,7 @@ struct wardi_sched {
 	struct wardi_poller poller;
 	struct wardi_grace grace;
 	struct wardi_sim sim; /* simulated only */
+	struct wardi_driven driven; /* driven only */
 	/* atomic */
 	_Atomic bool upright; /* queues lean no longer (steal.c) */
 	/* When to start threads that pools lack (blocking.c); INT64_MAX: none lacks one. */

@@ -4,7 +4,7 @@
  *
  * A waiter lives on the stack of the thread that waits and has a number; a ref with that number and
  * the place of waiters stands for it, so that a late answer finds nobody instead of a dead stack.
- * In a simulation waiting steps the system.
+ * In a simulation waiting steps the system, and the thread of a driven system polls it.
  *
  * A thread that waits looks for a while before it goes to sleep: an answer from another processor
  * takes less time than a wake-up.
@@ -40,6 +40,7 @@ void wardi_waiter_begin(ward_system *system, struct wardi_waiter *waiter, ward_e
 	waiter->since_ns = wardi_clock_now(&system->clock);
 	waiter->err = WARD_ETIMEDOUT;
 	waiter->at_the_end = at_the_end;
+	waiter->driver = wardi_driven_here(system->sched) ? system->sched : NULL;
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&waiter->cond, &attr);
@@ -55,6 +56,8 @@ void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err)
 	waiter->err = err;
 	atomic_store_explicit(&waiter->done, true, memory_order_release); /* [W1] */
 	pthread_cond_signal(&waiter->cond);
+	if (waiter->driver != NULL && !wardi_driven_here(waiter->driver))
+		wardi_driven_wake(waiter->driver);
 }
 
 static bool is_done(const struct wardi_waiter *waiter)
@@ -86,6 +89,14 @@ static void wait_simulated(ward_system *system, struct wardi_waiter *waiter, int
 			continue;
 		if (deadline_ns != INT64_MAX || !wardi_sched_poll(system->sched))
 			return; /* nothing will ever happen again, or not in time */
+	}
+}
+
+static void wait_driven(ward_system *system, struct wardi_waiter *waiter, int64_t deadline_ns)
+{
+	while (!is_done(waiter) && wardi_clock_now(&system->clock) <= deadline_ns) {
+		if (wardi_driven_poll(system->sched) && !is_done(waiter))
+			(void)wardi_driven_sleep(system->sched, deadline_ns);
 	}
 }
 
@@ -127,6 +138,8 @@ ward_err wardi_waiter_finish(ward_system *system, struct wardi_waiter *waiter, i
 
 	if (system->simulation != NULL)
 		wait_simulated(system, waiter, deadline_ns);
+	else if (waiter->driver != NULL)
+		wait_driven(system, waiter, deadline_ns);
 	else
 		wait_threads(system, waiter, deadline_ns);
 	wardi_mutex_lock(&system->outside_mu);

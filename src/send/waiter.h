@@ -8,6 +8,7 @@
 #include <ward/event.h>
 
 #include "cell/self.h"
+#include "sched/driven.h"
 
 struct wardi_waiter {
 	struct wardi_list link;
@@ -15,9 +16,10 @@ struct wardi_waiter {
 	pthread_cond_t cond;
 	_Atomic bool done;
 	ward_err err;
-	ward_reason reason;    /* of the dead letter that its question became; else none */
-	ward_err at_the_end;   /* its result when the tree is down; WARD_ETIMEDOUT: it waits on */
-	bool until_end_begins; /* set before it waits: a shutdown completes it, too */
+	ward_reason reason;  /* of the dead letter that its question became; else none */
+	ward_err at_the_end; /* its result when the tree is down; WARD_ETIMEDOUT: it waits on */
+	struct wardi_sched *driver; /* what its thread drives while it waits; NULL: nothing */
+	bool until_end_begins;      /* set before it waits: a shutdown completes it, too */
 	struct ward_msg *answer;
 	/* frozen: for those who look */
 	ward_ref who;

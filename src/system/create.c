@@ -24,6 +24,7 @@
 #include "common/uncancelled.h"
 #include "outside/inbox.h"
 #include "outside/outside.h"
+#include "sched/driven.h"
 #include "send/dead_letter_log.h"
 #include "send/event.h"
 #include "shutdown/shutdown.h"
@@ -114,6 +115,19 @@ static ward_err check_options(const ward_options *options)
 				   "options.signals is %d: WARD_SIGNALS_DEFAULT, "
 				   "WARD_SIGNALS_OFF or WARD_SIGNALS_END",
 				   (int)options->signals);
+	if (options->driven && options->simulation != NULL)
+		return wardi_error(WARD_EINVAL, "options.driven: a simulation is stepped, not "
+						"polled; give one of the two");
+	if (options->driven && options->workers > 1)
+		return wardi_error(
+			WARD_EINVAL,
+			"options.driven: the program's thread is the one worker, not %u; "
+			"leave options.workers 0",
+			options->workers);
+	if (options->driven && options->faults != WARD_FAULTS_OFF)
+		return wardi_error(WARD_EINVAL, "options.driven: faults of the program's own "
+						"thread are not contained; leave options.faults "
+						"off");
 	if (!WARDI_ALL_ZERO(options->reserved))
 		return wardi_error(WARD_EINVAL, "a reserved word of the options is not zero");
 	return WARD_OK;
@@ -240,7 +254,8 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 			  .tidy = wardi_self_tidy},
 		.arg = system,
 		.name = system->name,
-		.workers = options->workers,
+		.workers = options->driven ? 1 : options->workers,
+		.driven = options->driven,
 		.blocking = options->blocking,
 		.pools = pools,
 		.seed = system->seed,
@@ -385,6 +400,10 @@ ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
 	if (system == NULL)
 		return WARD_OK;
 	err = wardi_outside_may_wait(system);
+	if (err == WARD_OK && wardi_driven_fd(system->sched) >= 0 &&
+	    !wardi_driven_here(system->sched))
+		err = wardi_error(WARD_ETHREAD, "a driven system is destroyed by the thread that "
+						"created it");
 	if (err != WARD_OK)
 		return err;
 	ward_system_shutdown(system, NULL);

@@ -73,6 +73,8 @@ static const struct {
 	{"set_robust_list", SYS_set_robust_list},
 	{"sigaltstack", SYS_sigaltstack},
 	{"tgkill", SYS_tgkill},
+	{"timerfd_create", SYS_timerfd_create},
+	{"timerfd_settime", SYS_timerfd_settime},
 	{"write", SYS_write},
 };
 
