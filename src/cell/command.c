@@ -209,7 +209,7 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 	slot->suspends = slot->restarts = slot->resumes = 0;
 	slot->clear = slot->queued = false;
 	slot->cause = WARDI_NO_FAILURE;
-	stops = slot->stop_sent;
+	stops = slot->stop_sent || self->stops;
 	wardi_spin_drop(&slot->spin);
 
 	if (suspends > 0) {

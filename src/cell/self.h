@@ -60,6 +60,8 @@ struct ward_self {
 	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */
 	struct wardi_failure escalated;
 
+	bool stops; /* has_leftovers: the actor stops itself after this receive (turn.c) */
+
 	/* of post_stop and pre_restart: why; else WARD_END_UNKNOWN, and NULL */
 	ward_end stop_reason;
 	const ward_failure *stop_failure;
