@@ -27,9 +27,9 @@
  * it since, ended its life and begun the next. So take_back does no more than a sender does: it
  * makes the cell ready.
  *
- * A system message linked behind another wakes nobody: nobody has taken the other one yet,
- * or the CAS would have failed, and its thread wakes after it has linked it, or is the holder, which
- * looks before it gives up. The thread that takes the one takes both.
+ * A system message linked behind another wakes nobody: nobody has taken the other one yet, or the
+ * CAS would have failed, and its thread wakes after it has linked it, or is the holder, which looks
+ * before it gives up. The thread that takes the one takes both.
  *
  * A model of all this, of the turn and of the end of a life: mailbox.pml.
  *
