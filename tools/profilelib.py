@@ -5,9 +5,14 @@ A benchmark runs under valgrind's callgrind with two sizes. The difference in in
 by the difference in units, is the cost of one unit, so the start and the end of a run do not count.
 Instructions are those of the program, not of the kernel; an inlined line counts for the file that
 it stands in. The counts do not depend on the speed or the load of the machine.
+
+Locked instructions are counted by address, in a run of their own: objdump says which addresses of a
+program and of its libraries have one.
 """
 
+import functools
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -25,6 +30,7 @@ ROWS = {
     "deathwatch": ("spawn_die_notify", 32, 5_000, 1),
     "restart": ("restart", 32, 5_000, 1),
     "ask": (None, 0, 3_000, 1),
+    "lives": ("fjcreate", 32, 20_000, 1),
 }
 TIMES = 3  # the larger run
 # The benchmarks of asks sort what they have measured when they are over.
@@ -58,16 +64,22 @@ def read(path):
     return cost
 
 
-def count(program, name, n, folder):
-    """Returns {source file: instructions} of a run, without what follows the benchmark."""
-    out = folder / f"{program.name}-{name}-{n}"
-    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "-q",
+def run(program, name, n, folder, *flags):
+    """Runs a benchmark under callgrind; returns the file that callgrind has written."""
+    out = folder / "-".join([program.name, name, str(n), *flags])
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "-q", *flags,
                str(program), name, "1", str(n)]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
                           text=True, env={**os.environ, "BENCH_SMALL_PAGES": "1"})
     if done.returncode != 0:
         raise Failed(f"{' '.join(command)}: ended with {done.returncode}\n{done.stderr}")
-    return {file: cost for file, cost in read(out).items() if not file.endswith(AFTERWARDS)}
+    return out
+
+
+def count(program, name, n, folder):
+    """Returns {source file: instructions} of a run, without what follows the benchmark."""
+    costs = read(run(program, name, n, folder))
+    return {file: cost for file, cost in costs.items() if not file.endswith(AFTERWARDS)}
 
 
 def per_unit(program, name, n, units, folder):
@@ -76,6 +88,48 @@ def per_unit(program, name, n, units, folder):
     large = count(program, name, TIMES * n, folder)
     more = (TIMES - 1) * n * units
     return {file: (cost - small.get(file, 0)) / more for file, cost in large.items()}
+
+
+# Those with a prefix; and an exchange with memory, which needs none.
+LOCKED = re.compile(r"^\s*([0-9a-f]+):\s+(?:lock\b|xchg\b[^(\n]*\()", re.MULTILINE)
+
+
+@functools.lru_cache(maxsize=None)
+def locked_addresses(program):
+    """Returns the addresses of the locked instructions of a program or a library."""
+    done = subprocess.run(["objdump", "--disassemble", "--no-show-raw-insn", program],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+                          text=True)
+    return frozenset(int(address, 16) for address in LOCKED.findall(done.stdout))
+
+
+def read_locked(path):
+    """Returns how many locked instructions were executed, from a callgrind file with addresses."""
+    names, inside, skip, total = {}, frozenset(), False, 0
+    for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        key, _, value = text.partition("=")
+        if key in ("ob", "cob"):
+            number, _, name = value.partition(" ")
+            if name:
+                names[number] = name
+            if key == "ob":
+                inside = locked_addresses(names[number])
+        elif key == "calls":
+            skip = True
+        elif text.startswith("0x"):
+            words = text.split()
+            if not skip and int(words[0], 16) in inside:
+                total += int(words[2])
+            skip = False
+    return total
+
+
+def locked_per_unit(program, name, n, units, folder):
+    """Returns the locked instructions for one unit."""
+    flags = ("--dump-instr=yes", "--compress-pos=no")
+    small, large = (read_locked(run(program, name, size, folder, *flags))
+                    for size in (n, TIMES * n))
+    return (large - small) / ((TIMES - 1) * n * units)
 
 
 def build(tree, folder, targets):

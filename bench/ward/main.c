@@ -19,7 +19,7 @@
 static const struct bench *const tables[] = {
 	talk_benches,  chameneos_benches, stream_benches, life_benches,   restart_benches,
 	tree_benches,  watch_benches,     ask_benches,    memory_benches, shape_benches,
-	timer_benches, selection_benches, idle_benches,   share_benches,
+	timer_benches, selection_benches, idle_benches,   share_benches,  lives_benches,
 };
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 

@@ -28,10 +28,22 @@ void ward_stop(ward_self *self, ward_ref who)
 		stop(self->system, self, who);
 }
 
+/* In receive a flag is enough: the turn looks at it afterwards. It stands for a message at the end
+ * of the system lane, so the lane must be empty; and no such look follows a hook. */
 ward_result ward_stop_self(ward_self *self)
 {
-	if (wardi_self_usable(self))
-		wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
+	struct wardi_cell *cell;
+
+	if (!wardi_self_usable(self))
+		return WARD_DONE;
+	cell = self->cell;
+	if (!wardi_self_receives(self) || wardi_mailbox_has_system(&cell->mailbox)) {
+		wardi_command_stop(self, cell, wardi_uid_gen(cell->uid));
+		return WARD_DONE;
+	}
+	cell->end = WARDI_END_OWN;
+	wardi_cell_require_general_turn(cell);
+	self->stops = self->has_leftovers = true;
 	return WARD_DONE;
 }
 

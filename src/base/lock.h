@@ -41,6 +41,7 @@
 	LOCK(BOUNDED_POOL, 4, "system.bounded_mu")                                                 \
 	LOCK(GRACE, 4, "grace.mu")                                                                 \
 	LOCK(POLLER, 5, "poller.mu")                                                               \
+	LOCK(FREE_CELLS, 5, "free_cells.lock")                                                     \
 	LOCK(COMMANDS, 5, "commands.spin")                                                         \
 	LOCK(DEADLOG, 5, "deadlog.spin")                                                           \
 	LOCK(PATH, 5, "system.path_locks")                                                         \

@@ -160,14 +160,20 @@ struct wardi_cell {
 	bool survivor : 1;           /* of the parent's current restart */
 	uint16_t pending_times : 14; /* suspensions that the pending decision lifts */
 
-	/* frozen for a life, written by the parent: under the path lock for others to read */
-	uint64_t uid; /* without a life: of the last one */
+	/* frozen for a life, written by the parent; other threads look at it by shown_life.c */
+	union {
+		uint64_t uid; /* without a life: of the last one */
+		_Atomic uint64_t shown_uid;
+	};
 
 	/* holder only */
-	ward_receive receive;          /* the present handler: the behaviour's, or become.c's */
-	void *memory;                  /* the state */
-	const ward_behavior *behavior; /* frozen for a life; others read it under the path lock */
-	struct wardi_rare *rare;       /* parts that few actors have; never NULL */
+	ward_receive receive; /* the present handler: the behaviour's, or become.c's */
+	void *memory;         /* the state */
+	union {               /* as uid */
+		const ward_behavior *behavior;
+		_Atomic(const ward_behavior *) shown_behavior;
+	};
+	struct wardi_rare *rare; /* parts that few actors have; never NULL */
 
 	/* written by the holder, read by threads that look at the tree */
 	_Atomic uint32_t incarnation;
@@ -184,12 +190,21 @@ struct wardi_cell {
 	struct wardi_failure last_failure; /* written by the holder under the path lock */
 	struct wardi_watcher *watchers;    /* the holder's: watches on it, and links */
 
-	/* frozen for a life, written by the parent: under the path lock for others to read */
-	struct wardi_cell *parent;
-	uint64_t born; /* unique; above those of its parent and of older siblings */
+	/* as uid */
+	union {
+		struct wardi_cell *parent;
+		_Atomic(struct wardi_cell *) shown_parent;
+	};
+	union {
+		uint64_t born; /* unique; above those of its parent and of older siblings */
+		_Atomic uint64_t shown_born;
+	};
 	/* a struct wardi_entry; or, with bit 0 set, the number for a generated name; 0: the life is
 	 * over for all, and no actor has its uid */
-	uintptr_t entry;
+	union {
+		uintptr_t entry;
+		_Atomic uintptr_t shown_entry;
+	};
 
 	/* the parent's holder only */
 	struct wardi_list sibling; /* free cell, under table.mu: in the list of its segment */
@@ -266,40 +281,55 @@ static inline uint32_t wardi_cell_slot(const struct wardi_cell *cell)
 	return wardi_uid_slot(cell->uid);
 }
 
-/* Parent, or under the path lock: whether the life has a path. */
+/* Parent: whether the life has a path. */
 static inline bool wardi_cell_is_known(const struct wardi_cell *cell)
 {
 	return cell->entry != 0;
 }
 
-/* Holder, or under the path lock of a known cell: returns the parent's uid; 0: none. A parent
- * outlives its children. */
+/* Holder: returns the parent's uid; 0: none. A parent outlives its children. */
 static inline uint64_t wardi_cell_parent_uid(const struct wardi_cell *cell)
 {
 	return cell->parent == NULL ? 0 : cell->parent->uid;
 }
 
-/* Returns the entry, or NULL. This and the next two: the parent; the holder, while the cell lives;
- * or under the path lock. */
-static inline struct wardi_entry *wardi_cell_entry(const struct wardi_cell *cell)
+/* Returns the entry that a cell's word `entry` stands for, or NULL; the next two what it says. Any
+ * thread under the path lock. */
+static inline struct wardi_entry *wardi_entry_of(uintptr_t word)
 {
-	return (cell->entry & 1) != 0 ? NULL : (struct wardi_entry *)cell->entry;
+	return (word & 1) != 0 ? NULL : (struct wardi_entry *)word;
 }
 
 /* Returns the given name; NULL: none. */
-static inline const char *wardi_cell_name(const struct wardi_cell *cell)
+static inline const char *wardi_entry_name(uintptr_t word)
 {
-	const struct wardi_entry *entry = wardi_cell_entry(cell);
+	const struct wardi_entry *entry = wardi_entry_of(word);
 
 	return entry == NULL || entry->name[0] == '\0' ? NULL : entry->name;
 }
 
 /* Returns the number for a generated name. */
+static inline uint64_t wardi_entry_number(uintptr_t word)
+{
+	const struct wardi_entry *entry = wardi_entry_of(word);
+
+	return entry == NULL ? word >> 1 : entry->number;
+}
+
+/* The same for the parent; or for the holder, while the cell lives. */
+static inline struct wardi_entry *wardi_cell_entry(const struct wardi_cell *cell)
+{
+	return wardi_entry_of(cell->entry);
+}
+
+static inline const char *wardi_cell_name(const struct wardi_cell *cell)
+{
+	return wardi_entry_name(cell->entry);
+}
+
 static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
 {
-	const struct wardi_entry *entry = wardi_cell_entry(cell);
-
-	return entry == NULL ? cell->entry >> 1 : entry->number;
+	return wardi_entry_number(cell->entry);
 }
 
 /* A cell needs a general turn if its turn must do more than hand the messages of its lane to

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "cell/self.h"
+#include "cell/shown_life.h"
 #include "cell/table.h"
 #include "cell/visit.h"
 #include "mail/ref.h"
@@ -62,13 +63,10 @@ static struct wardi_cell *living(const struct wardi_cell *parent, uint64_t uid)
 {
 	uint32_t visit = wardi_visit(wardi_cell_system(parent), NULL);
 	struct wardi_cell *cell = wardi_table_cell(wardi_cell_system(parent), wardi_uid_slot(uid));
-	bool lives;
-
 	/* Another life in this cell may have another parent, which may be writing here now. */
-	struct wardi_spin *lock = wardi_path_lock(wardi_cell_system(parent), wardi_uid_slot(uid));
-	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	lives = wardi_cell_is_known(cell) && cell->uid == uid;
-	wardi_spin_drop(lock);
+	struct wardi_shown_life life;
+	bool lives = wardi_life_look(cell, &life) && life.uid == uid;
+
 	wardi_visited(wardi_cell_system(parent), NULL, visit);
 	return lives ? cell : NULL;
 }

@@ -31,11 +31,14 @@ static bool is_open(const struct wardi_cell *cell, uint32_t gen)
 	return atomic_load_explicit(&cell->open_gen, memory_order_acquire) == gen; /* [S2] */
 }
 
-/* Under the spin lock of an open slot: links the node. */
-static void link_node(struct wardi_cell *cell, struct wardi_sysmsg *node)
+/* Under the spin lock of an open slot: links the node. True: the caller wakes the cell. */
+static bool link_node(struct wardi_cell *cell, struct wardi_sysmsg *node)
 {
-	if (!wardi_mailbox_link_system(&cell->mailbox, node))
+	enum wardi_linked link = wardi_mailbox_link_system(&cell->mailbox, node);
+
+	if (link == WARDI_LINK_REFUSED)
 		wardi_fatal("ward: broken invariant: an open cell has a closed system lane");
+	return link == WARDI_LINK_FIRST;
 }
 
 /* Adds one order. Takes the cause. */
@@ -63,8 +66,7 @@ static void order(struct ward_self *self, struct wardi_cell *child, uint32_t sus
 		}
 		if (!slot->queued) {
 			slot->queued = true;
-			wake = true;
-			link_node(child, &child->command_node);
+			wake = link_node(child, &child->command_node);
 		}
 	}
 	wardi_spin_drop(&slot->spin);
@@ -99,21 +101,19 @@ void wardi_command_restart_for(struct ward_self *self, struct wardi_cell *child,
 void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_t gen)
 {
 	struct wardi_commands *slot = &cell->commands;
-	bool wake = false;
+	bool sent = false, wake = false;
 
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
 	if (is_open(cell, gen) && !slot->stop_sent) {
 		slot->stop_sent = true;
-		wake = true;
-		link_node(cell, &cell->end_node);
+		sent = true;
+		wake = link_node(cell, &cell->end_node);
 	}
 	wardi_spin_drop(&slot->spin);
-	if (!wake)
-		return;
 	/* The holder looks at its lane before it gives the cell up. */
-	if (self != NULL && self->cell == cell)
+	if (sent && self != NULL && self->cell == cell)
 		cell->end = WARDI_END_OWN;
-	else
+	else if (wake)
 		wardi_cell_wake(self, cell);
 }
 
@@ -139,6 +139,7 @@ void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
 {
 	struct wardi_commands *slot = &child->commands;
 	struct wardi_cell *parent = child->parent;
+	enum wardi_linked link;
 	bool first;
 
 	wardi_spin_take(&slot->spin, WARDI_LOCK_COMMANDS);
@@ -150,9 +151,11 @@ void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
 	if (!first)
 		return; /* the node is on its way, or deferred there, already */
 	/* A parent outlives its children, so its lane is open. */
-	if (!wardi_mailbox_link_system(&parent->mailbox, &child->failed_node))
+	link = wardi_mailbox_link_system(&parent->mailbox, &child->failed_node);
+	if (link == WARDI_LINK_REFUSED)
 		wardi_fatal("ward: broken invariant: a failing child has no parent");
-	wardi_cell_wake(self, parent);
+	if (link == WARDI_LINK_FIRST)
+		wardi_cell_wake(self, parent);
 }
 
 struct wardi_reports wardi_command_take_reports(struct wardi_cell *child)
@@ -182,7 +185,9 @@ void wardi_command_put_reports_back(struct ward_self *self, struct wardi_cell *c
 	if (first)
 		slot->unanswered = reports.unanswered;
 	wardi_spin_drop(&slot->spin);
-	if (first && !wardi_mailbox_link_system(&self->cell->mailbox, &child->failed_node))
+	/* The holder looks at its lane before it gives the cell up. */
+	if (first && wardi_mailbox_link_system(&self->cell->mailbox, &child->failed_node) ==
+			     WARDI_LINK_REFUSED)
 		wardi_fatal("ward: broken invariant: a parent decides with a closed system lane");
 }
 
@@ -204,7 +209,7 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 	slot->suspends = slot->restarts = slot->resumes = 0;
 	slot->clear = slot->queued = false;
 	slot->cause = WARDI_NO_FAILURE;
-	stops = slot->stop_sent;
+	stops = slot->stop_sent || self->stops;
 	wardi_spin_drop(&slot->spin);
 
 	if (suspends > 0) {

@@ -3,9 +3,9 @@
  * path.c - names and paths.
  *
  * A name belongs to the cell; parent and name of a life are written by the parent when the life
- * opens and when it is over, under the cell's path lock, so that any thread may walk up a path:
- * it takes one lock at a time and checks the uid at each step. A parent outlives its children, so
- * the walk meets a stale uid only if the actor itself is gone.
+ * opens and when it is over (shown_life.c), a given name under the cell's path lock, so that any
+ * thread may walk up a path: it takes one lock at a time and checks the uid at each step. A parent
+ * outlives its children, so the walk meets a stale uid only if the actor itself is gone.
  *
  * Threads: calls may run at the same time.
  */
@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/self.h"
+#include "cell/shown_life.h"
 #include "cell/table.h"
 #include "cell/visit.h"
 #include "common/name.h"
@@ -118,18 +119,19 @@ static bool read_step(ward_system *system, uint64_t uid, struct step *step)
 	uint32_t visit = wardi_visit(system, NULL);
 	struct wardi_cell *cell = wardi_table_cell(system, wardi_uid_slot(uid));
 	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
+	struct wardi_shown_life life;
 	bool found;
 
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	found = uid != 0 && cell != NULL && wardi_cell_is_known(cell) && cell->uid == uid;
+	found = uid != 0 && cell != NULL && wardi_life_look(cell, &life) && life.uid == uid;
 	if (found) {
-		const char *name = wardi_cell_name(cell);
+		const char *name = wardi_entry_name(life.entry);
 
-		step->parent_uid = wardi_cell_parent_uid(cell);
+		step->parent_uid = life.parent_uid;
 		if (name != NULL)
 			wardi_text_copy(step->name, sizeof step->name, name);
 		else
-			wardi_name_generate(cell->behavior->name, wardi_cell_number(cell),
+			wardi_name_generate(life.behavior->name, wardi_entry_number(life.entry),
 					    step->name);
 	}
 	wardi_spin_drop(lock);

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "cell/shown_life.h"
 #include "cell/table.h"
 #include "cell/visit.h"
 
@@ -86,13 +87,10 @@ struct wardi_cell *wardi_self_find(ward_system *system, ward_ref who)
 
 bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)
 {
-	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_uid_slot(uid));
-	bool own;
+	struct wardi_shown_life life;
 
-	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	own = wardi_cell_is_known(cell) && cell->uid == uid && cell->parent == self->cell;
-	wardi_spin_drop(lock);
-	return own;
+	return wardi_life_look(cell, &life) && life.uid == uid &&
+	       life.parent_uid == self->cell->uid;
 }
 
 struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who)

@@ -60,6 +60,8 @@ struct ward_self {
 	struct wardi_cell *perpetrator; /* the child whose failure is escalated; NULL: none */
 	struct wardi_failure escalated;
 
+	bool stops; /* has_leftovers: the actor stops itself after this receive (turn.c) */
+
 	/* of post_stop and pre_restart: why; else WARD_END_UNKNOWN, and NULL */
 	ward_end stop_reason;
 	const ward_failure *stop_failure;
@@ -141,8 +143,7 @@ static inline void wardi_self_part_with_msg(struct ward_self *self)
 struct wardi_cell *wardi_self_child(const struct ward_self *self, ward_ref who);
 /* In a visit: returns the open cell of a ref of this system, or NULL. */
 struct wardi_cell *wardi_self_find(ward_system *system, ward_ref who);
-/* In a visit: whether the cell is a child of the running actor. May be any cell: read under its
- * path lock. */
+/* In a visit: whether the cell is a child of the running actor. May be any cell. */
 bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid);
 
 /* Whether the caller may use this handle here; refuses a kept one with a detail. */

@@ -36,12 +36,14 @@ static bool is_misaddressed(const struct wardi_cell *cell, struct wardi_sysmsg *
 bool wardi_sys_send(struct ward_self *self, struct wardi_cell *cell, uint32_t target_gen,
 		    struct wardi_sysmsg *msg)
 {
+	enum wardi_linked link;
+
 	if (wardi_sys_is_addressed(msg->kind))
 		addressed(msg)->target_gen = target_gen;
-	if (!wardi_mailbox_link_system(&cell->mailbox, msg))
-		return false;
-	wardi_cell_wake(self, cell);
-	return true;
+	link = wardi_mailbox_link_system(&cell->mailbox, msg);
+	if (link == WARDI_LINK_FIRST)
+		wardi_cell_wake(self, cell);
+	return link != WARDI_LINK_REFUSED;
 }
 
 /* Puts deferred messages, newest first, back in front of the batch, oldest first. */

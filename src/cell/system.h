@@ -102,6 +102,12 @@ struct wardi_deadlog {
 	int64_t until_ns;  /* of this pause */
 };
 
+/* In a line of its own: workers that spawn take them in turn. */
+struct wardi_path_lock {
+	struct wardi_spin spin;
+	char apart[64 - sizeof(struct wardi_spin)];
+};
+
 struct ward_system {
 	/* frozen */
 	struct wardi_alloc alloc;
@@ -126,7 +132,7 @@ struct ward_system {
 	uint8_t *origin; /* a page that reads 1 here and 0 in a fork()ed child */
 
 	struct wardi_table table;
-	struct wardi_spin path_locks[WARDI_PATH_LOCKS];
+	struct wardi_path_lock path_locks[WARDI_PATH_LOCKS];
 	struct wardi_counters counters;
 	_Atomic uint64_t life_numbers; /* numbers given out */
 
@@ -220,7 +226,7 @@ static inline void wardi_count(_Atomic uint64_t *counter)
 
 static inline struct wardi_spin *wardi_path_lock(ward_system *system, uint32_t slot)
 {
-	return &system->path_locks[slot % WARDI_PATH_LOCKS];
+	return &system->path_locks[slot % WARDI_PATH_LOCKS].spin;
 }
 
 /* ---- event.c, dead_letter.c --------------------------------------------------------------- */

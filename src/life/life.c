@@ -318,6 +318,7 @@ void wardi_finish(struct ward_self *self)
 	struct wardi_watcher *watchers;
 	struct wardi_ending ending;
 
+	self->stops = false;
 	run_post_stop(self);
 	end_rare(self);
 	close_mailbox(self, cell);

@@ -19,6 +19,7 @@
 #include "cell/children.h"
 #include "cell/path.h"
 #include "cell/props.h"
+#include "cell/shown_life.h"
 #include "cell/supervision_table.h"
 #include "cell/table.h"
 #include "life/late_mail.h"
@@ -277,7 +278,6 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 static void fill(struct wardi_cell *cell, const struct wardi_cell *parent, const ward_props *props,
 		 const struct acquired *t)
 {
-	cell->behavior = props->behavior;
 	cell->receive = wardi_receive_of(props->behavior);
 	cell->memory = t->memory;
 	cell->runnable.dispatcher = t->dispatcher;
@@ -314,25 +314,29 @@ static uint64_t number(ward_system *system, struct ward_self *self, struct wardi
 }
 
 static void publish_life(ward_system *system, struct wardi_cell *cell, struct wardi_cell *parent,
-			 uint64_t born, const struct acquired *t, const ward_mailbox *mailbox)
+			 uint64_t born, const struct acquired *t, const ward_props *props)
 {
 	struct wardi_spin *lock = wardi_path_lock(system, wardi_cell_slot(cell));
 	bool named = t->entry != NULL && t->entry->name[0] != '\0';
+	struct wardi_shown_life life = {
+		.uid = cell->uid + (UINT64_C(1) << 32), .behavior = props->behavior, .born = born};
 	uint64_t number = 0; /* the root's has no use */
 
 	if (parent != NULL && !named)
 		number = parent->rare->children->generated++;
-	if (t->entry != NULL && !named)
-		t->entry->number = number;
-	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	cell->uid += UINT64_C(1) << 32;
-	cell->parent = parent;
-	cell->born = born;
-	cell->entry = t->entry != NULL ? (uintptr_t)t->entry : (uintptr_t)(number << 1 | 1);
-	wardi_spin_drop(lock);
-
+	if (t->entry == NULL) {
+		life.entry = (uintptr_t)(number << 1 | 1);
+		wardi_life_show(cell, &life, parent);
+	} else {
+		if (!named)
+			t->entry->number = number;
+		life.entry = (uintptr_t)t->entry;
+		wardi_spin_take(lock, WARDI_LOCK_PATH);
+		wardi_life_show(cell, &life, parent);
+		wardi_spin_drop(lock);
+	}
 	if (t->bounded != NULL)
-		wardi_bounded_open(t->bounded, cell->uid, mailbox);
+		wardi_bounded_open(t->bounded, cell->uid, &props->mailbox);
 	wardi_mailbox_open(&cell->mailbox, t->bounded);
 	cell->end_node.kind = WARDI_SYS_STOP;
 }
@@ -381,7 +385,7 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 	fill(cell, parent, props, &t);
 	if (parent != NULL)
 		join_parent(cell, parent);
-	publish_life(system, cell, parent, number(system, self, parent), &t, &props->mailbox);
+	publish_life(system, cell, parent, number(system, self, parent), &t, props);
 	wardi_life_counter_add(self == NULL ? &system->life_counters.spawned
 					    : &self->life_counters.spawned);
 	wardi_cell_move(self, cell, WARDI_STARTING);
@@ -397,13 +401,15 @@ ward_err wardi_spawn(ward_system *system, struct ward_self *self, struct wardi_c
 static void unpublish_life(struct ward_self *self, struct wardi_cell *cell)
 {
 	struct wardi_spin *lock = wardi_path_lock(self->system, wardi_cell_slot(cell));
-	struct wardi_entry *entry;
-	struct wardi_failure last;
+	struct wardi_entry *entry = wardi_cell_entry(cell);
+	struct wardi_failure last = cell->last_failure;
 
+	if (entry == NULL && wardi_failure_is_none(last)) {
+		wardi_life_hide(cell);
+		return;
+	}
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	entry = wardi_cell_entry(cell);
-	last = cell->last_failure;
-	cell->entry = 0;
+	wardi_life_hide(cell);
 	cell->last_failure = WARDI_NO_FAILURE;
 	wardi_spin_drop(lock);
 	if (entry != NULL)

@@ -27,6 +27,10 @@
  * it since, ended its life and begun the next. So take_back does no more than a sender does: it
  * makes the cell ready.
  *
+ * A system message linked behind another wakes nobody: nobody has taken the other one yet, or the
+ * CAS would have failed, and its thread wakes after it has linked it, or is the holder, which looks
+ * before it gives up. The thread that takes the one takes both.
+ *
  * A model of all this, of the turn and of the end of a life: mailbox.pml.
  *
  * Threads                 Pairs   release                     acquire
@@ -39,7 +43,8 @@
  * [P3] also hands over tail and stub: written before the CAS that gives up.
  *
  * Threads: push, link, wake and look may run at any time; all else is the holder's. Progress: push
- * and wake are wait-free, link is lock-free; pop returns BUSY while a push is half done (its thread
+ * and wake are wait-free, link is lock-free; a thread that stops between its link and its wake
+ * delays what is linked behind; pop returns BUSY while a push is half done (its thread
  * has exchanged head and not stored next yet).
  */
 #include "mail/mailbox.h"
@@ -72,18 +77,18 @@ void wardi_mailbox_open(struct wardi_mailbox *mailbox, struct wardi_bounded *bou
 	atomic_store_explicit(&mailbox->system, NULL, memory_order_relaxed);
 }
 
-bool wardi_mailbox_link_system(struct wardi_mailbox *bounded, struct wardi_sysmsg *msg)
+enum wardi_linked wardi_mailbox_link_system(struct wardi_mailbox *bounded, struct wardi_sysmsg *msg)
 {
 	struct wardi_sysmsg *newest = atomic_load_explicit(&bounded->system, memory_order_relaxed);
 
 	do {
 		if (newest == WARDI_SYS_CLOSED)
-			return false;
+			return WARDI_LINK_REFUSED;
 		wardi_sysmsg_set_next(msg, newest);
 	} while (!atomic_compare_exchange_weak_explicit(&bounded->system, &newest, msg,
 							memory_order_release, /* [P4] */
 							memory_order_relaxed));
-	return true;
+	return newest == NULL ? WARDI_LINK_FIRST : WARDI_LINK_BEHIND;
 }
 
 bool wardi_mailbox_wake(struct wardi_mailbox *bounded)

@@ -105,9 +105,17 @@ static inline bool wardi_mailbox_push(struct wardi_mailbox *bounded, struct ward
 	return (old & WARDI_IDLE) != 0;
 }
 
-/* Any thread: links a system message. False: closed, nothing was done. After true call wake. */
-bool wardi_mailbox_link_system(struct wardi_mailbox *bounded, struct wardi_sysmsg *msg);
-/* Any thread, after linking. True: the caller must make the cell ready. */
+/* How a system message was linked. */
+enum wardi_linked {
+	WARDI_LINK_REFUSED, /* closed, nothing was done */
+	WARDI_LINK_FIRST,   /* call wake */
+	WARDI_LINK_BEHIND   /* the thread that linked the one before wakes, or is the holder */
+};
+
+/* Any thread: links a system message. */
+enum wardi_linked wardi_mailbox_link_system(struct wardi_mailbox *bounded,
+					    struct wardi_sysmsg *msg);
+/* Any thread, after linking first. True: the caller must make the cell ready. */
 bool wardi_mailbox_wake(struct wardi_mailbox *bounded);
 
 /* Holder: whether system messages wait. */

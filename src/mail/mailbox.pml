@@ -181,14 +181,25 @@ inline wardi_mailbox_push(m, old, got)
 	}
 }
 
-/* One step: the load before the CAS decides nothing; if it is stale, the CAS fails. */
-inline wardi_mailbox_link_system(s, ret_ok)
+/* One step: the load before the CAS decides nothing; if it is stale, the CAS fails. `first`: the
+ * caller wakes the cell. */
+inline wardi_mailbox_link_system(s, ret_ok, ret_first)
 {
+#ifdef BEHIND_BY_AN_EARLIER_LOOK
+	ret_first = system == 0;
+#endif
 	atomic { /* [P4] */
 		ret_ok = system != CLOSED;
 		if
 		:: ret_ok ->
 			assert(!HAS(waiting, s));
+#ifndef BEHIND_BY_AN_EARLIER_LOOK
+			ret_first = system == 0;
+#endif
+			if
+			:: ret_first -> REACHED(link_first)
+			:: else -> REACHED(link_behind)
+			fi;
 			sys_next[s] = system;
 			system = s;
 			ADD(waiting, s)

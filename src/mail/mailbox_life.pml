@@ -106,7 +106,7 @@ proctype sender(byte first)
 proctype watcher(byte self)
 {
 	byte to;
-	bool ok;
+	bool ok, first;
 
 	atomic {
 		if
@@ -121,16 +121,15 @@ proctype watcher(byte self)
 #ifdef WAKE_BEFORE_LINK
 		wardi_cell_wake();
 #endif
-		wardi_mailbox_link_system(self, ok)
+		wardi_mailbox_link_system(self, ok, first)
 	:: else
 	fi;
 	if
 	:: !ok -> atomic { target_gen[self] = 0; answer(self); REACHED(watch_refused) }
 #ifndef WAKE_BEFORE_LINK
-	:: else -> wardi_cell_wake()
-#else
-	:: else
+	:: ok && first -> wardi_cell_wake()
 #endif
+	:: else
 	fi
 }
 
@@ -153,7 +152,7 @@ inline order(more_suspends, more_resumes)
 			:: wake ->
 				queued = true;
 				target_gen[COMMAND] = life;
-				wardi_mailbox_link_system(COMMAND, ok);
+				wardi_mailbox_link_system(COMMAND, ok, wake);
 				assert(ok);
 			:: else
 			fi
@@ -173,7 +172,7 @@ inline wardi_command_stop(to)
 		:: wake ->
 			stop_sent = true;
 			target_gen[STOP] = to;
-			wardi_mailbox_link_system(STOP, ok);
+			wardi_mailbox_link_system(STOP, ok, wake);
 			assert(ok);
 		:: else
 		fi

@@ -3,7 +3,7 @@
  * inspect.c - looking at a system from outside: actors, what they do, counters.
  *
  * It walks the slots, not the tree, and waits for no actor, so a stuck actor shows, too. Each row
- * is read under the path lock of its cell, or from atomic fields.
+ * is read by shown_life.c, under the path lock of its cell, or from atomic fields.
  *
  * Threads: all functions but destroy may run at the same time.
  */
@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "cell/path.h"
 #include "cell/self.h"
+#include "cell/shown_life.h"
 #include "cell/table.h"
 #include "cell/visit.h"
 #include "common/uncancelled.h"
@@ -43,21 +44,25 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	struct wardi_cell *cell = wardi_table_cell(system, slot);
 	struct wardi_spin *lock = wardi_path_lock(system, slot);
 	struct wardi_bounded *bounded;
-	struct wardi_failure last;
+	struct wardi_failure last = WARDI_NO_FAILURE;
+	struct wardi_shown_life life;
 	uint64_t holder;
-	bool idle, known;
+	bool idle, shown;
 
 	memset(info, 0, sizeof *info);
+	/* Failures are noted, and lives that have one are hidden, under the lock: so it is of the
+	 * life that was seen. */
 	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	known = wardi_cell_is_known(cell);
-	info->ref = (ward_ref){cell->uid, system->place, 0};
-	if (known && cell->parent != NULL)
-		info->parent = (ward_ref){cell->parent->uid, system->place, 0};
-	info->born = cell->born;
-	last = wardi_failure_ref(cell->last_failure);
+	shown = wardi_life_look(cell, &life);
+	if (shown)
+		last = wardi_failure_ref(cell->last_failure);
 	wardi_spin_drop(lock);
-	if (!known)
+	if (!shown)
 		return false;
+	info->ref = (ward_ref){life.uid, system->place, 0};
+	if (life.parent_uid != 0)
+		info->parent = (ward_ref){life.parent_uid, system->place, 0};
+	info->born = life.born;
 	fill_failure(info, last);
 	info->state = wardi_state_name(wardi_cell_state(cell));
 	info->suspended = wardi_cell_suspended(cell);
@@ -80,18 +85,6 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	return true;
 }
 
-/* Whether that life is still in the cell. */
-static bool lives_in(ward_system *system, const struct wardi_cell *cell, uint64_t uid)
-{
-	struct wardi_spin *lock = wardi_path_lock(system, wardi_uid_slot(uid));
-	bool lives;
-
-	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	lives = cell->uid == uid;
-	wardi_spin_drop(lock);
-	return lives;
-}
-
 /* In a visit. */
 static void fill_current(ward_system *system, ward_actor_info *info)
 {
@@ -107,7 +100,7 @@ static void fill_current(ward_system *system, ward_actor_info *info)
 		if (atomic_load_explicit(&self->running, memory_order_relaxed) != cell)
 			continue;
 		type = atomic_load_explicit(&self->running_type, memory_order_relaxed);
-		if (type == NULL || !lives_in(system, cell, info->ref.uid))
+		if (type == NULL || wardi_life_uid(cell) != info->ref.uid)
 			continue;
 		wardi_text_copy(info->message, sizeof info->message, type->name);
 		since = atomic_load_explicit(&self->running_since_ns, memory_order_relaxed);

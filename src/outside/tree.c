@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "cell/path.h"
 #include "cell/self.h"
+#include "cell/shown_life.h"
 #include "cell/table.h"
 #include "cell/visit.h"
 #include "common/uncancelled.h"
@@ -54,14 +55,14 @@ static void read_row(ward_system *system, uint32_t slot, struct row *row)
 {
 	uint32_t visit = wardi_visit(system, NULL);
 	struct wardi_cell *cell = wardi_table_cell(system, slot);
-	struct wardi_spin *lock = wardi_path_lock(system, slot);
+	struct wardi_shown_life life = {0};
 
-	wardi_spin_take(lock, WARDI_LOCK_PATH);
-	row->uid = wardi_cell_is_known(cell) ? cell->uid : 0;
-	row->parent = row->uid == 0 ? 0 : wardi_cell_parent_uid(cell);
-	row->born = cell->born;
-	wardi_spin_drop(lock);
+	if (!wardi_life_look(cell, &life))
+		life.uid = 0;
 	wardi_visited(system, NULL, visit);
+	row->uid = life.uid;
+	row->parent = life.parent_uid;
+	row->born = life.born;
 	row->up = row->first = row->next = NONE;
 }
 

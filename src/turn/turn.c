@@ -37,6 +37,7 @@
 #include "cell/points.h"
 #include "cell/supervision_table.h"
 #include "life/late_mail.h"
+#include "life/life.h"
 #include "life/start.h"
 #include "mail/auto_received.h"
 #include "mail/ref.h"
@@ -288,6 +289,15 @@ static bool turn_ends(struct ward_self *self, bool may_read)
 	return true;
 }
 
+/* After the receive that asked for it, and after all that is in the system lane: as if the stop had
+ * been sent there, except that what came later is carried out, too; a stop wins over it (command.c,
+ * exit.c). False: the cell is gone. */
+static bool stop_itself(struct ward_self *self)
+{
+	self->stops = false;
+	return wardi_stop(self);
+}
+
 enum next { NEXT_OVER, NEXT_AGAIN, NEXT_READ };
 
 /* Does what is due before the lane is read, for a cell that needs a general turn or has system
@@ -301,6 +311,8 @@ static enum next look_around(struct ward_self *self)
 	if (wardi_cell_state(cell) == WARDI_STARTING)
 		wardi_start(self);
 	if (wardi_mailbox_has_system(&cell->mailbox) && !wardi_sys_drain(self))
+		return NEXT_OVER;
+	if (self->stops && !stop_itself(self))
 		return NEXT_OVER;
 	if (!wardi_cell_runs_mail(cell)) {
 		(void)turn_ends(self, false);

@@ -11,6 +11,7 @@
 #include "actor/question_record.h"
 #include "cell/segments.h"
 #include "cell/self.h"
+#include "sched/worker.h"
 #include "send/event.h"
 
 /* How many blocks of its former worker come with a stolen cell: its message in hand and its
@@ -36,6 +37,8 @@ bool wardi_self_begin(struct wardi_worker *worker)
 		wardi_free(&system->alloc, self, sizeof *self);
 		return false;
 	}
+	if (worker->own != NULL && wardi_thread_of(worker)->queue.lock.leans)
+		wardi_free_cells_lean(&self->free_cells);
 	worker->context = self;
 	wardi_mutex_lock(&system->selves_mu);
 	wardi_list_append(&system->selves, &self->link);
@@ -74,8 +77,7 @@ int64_t wardi_self_rest(struct wardi_worker *worker)
 
 	wardi_questions_free(self);
 	wardi_cache_finish(&self->cache);
-	if (wardi_segments_are_many(self->system))
-		wardi_free_cells_finish(self);
+	wardi_free_cells_finish(self);
 	return earlier(wardi_depot_due(&self->system->pool.depot),
 		       wardi_segments_due(self->system));
 }

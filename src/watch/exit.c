@@ -124,7 +124,7 @@ enum wardi_fate wardi_exit_fate(const struct ward_self *self, uint64_t from, uin
 {
 	const struct wardi_cell *cell = self->cell;
 
-	if (wardi_cell_state(cell) == WARDI_STOPPING)
+	if (wardi_cell_state(cell) == WARDI_STOPPING || self->stops)
 		return WARDI_FATE_NONE;
 	if (kind == WARD_EXIT_KILL)
 		return WARDI_FATE_ENDS;

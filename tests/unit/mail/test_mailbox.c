@@ -165,8 +165,10 @@ WARD_TEST(system_lane_is_taken_whole_oldest_first, "S2")
 	memset(msgs, 0, sizeof(msgs));
 	open_desk(&desk);
 	ward_assert(!wardi_mailbox_has_system(&desk.mailbox));
+	/* Only the thread that links the first one wakes the cell. */
 	for (int i = 0; i < 3; i++)
-		ward_assert(wardi_mailbox_link_system(&desk.mailbox, &msgs[i]));
+		ward_assert_eq(wardi_mailbox_link_system(&desk.mailbox, &msgs[i]),
+			       i == 0 ? WARDI_LINK_FIRST : WARDI_LINK_BEHIND);
 	ward_assert(wardi_mailbox_has_system(&desk.mailbox));
 	struct wardi_sysmsg *msg = wardi_mailbox_take_system(&desk.mailbox);
 	for (int i = 0; i < 3; i++, msg = wardi_sysmsg_next(msg))
@@ -174,6 +176,8 @@ WARD_TEST(system_lane_is_taken_whole_oldest_first, "S2")
 	ward_assert(msg == NULL);
 	ward_assert(!wardi_mailbox_has_system(&desk.mailbox));
 	ward_assert(wardi_mailbox_take_system(&desk.mailbox) == NULL);
+	ward_assert_eq(wardi_mailbox_link_system(&desk.mailbox, &msgs[0]), WARDI_LINK_FIRST);
+	ward_assert(wardi_mailbox_take_system(&desk.mailbox) == &msgs[0]);
 	close_desk(&desk);
 }
 
