@@ -64,7 +64,7 @@ def count(program, name, n, folder):
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "-q",
                str(program), name, "1", str(n)]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
-                          text=True, env={**os.environ, "BENCH_SMALL_PAGES": "1"})
+                          text=True)
     if done.returncode != 0:
         raise Failed(f"{' '.join(command)}: ended with {done.returncode}\n{done.stderr}")
     return {file: cost for file, cost in read(out).items() if not file.endswith(AFTERWARDS)}

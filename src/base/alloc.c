@@ -10,12 +10,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <ward/system.h>
 
 #include "base/assert.h"
 #include "base/foreign_call.h"
+#include "base/pages.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
@@ -27,36 +27,6 @@
 #ifndef SANITIZED
 #define SANITIZED false
 #endif
-
-static void *map(size_t size)
-{
-	void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return block == MAP_FAILED ? NULL : block;
-}
-
-/* Maps a block aligned to a huge page. The next block is mostly aligned without a second try: the
- * kernel puts it beside the last. malloc() is not used, since it keeps freed memory. */
-static void *map_huge(void)
-{
-	const size_t size = WARDI_HUGE_PAGE;
-	char *block = map(size);
-
-	if (block != NULL && (uintptr_t)block % size != 0) {
-		(void)munmap(block, size);
-		block = map(2 * size);
-		if (block == NULL)
-			return NULL;
-		size_t before = (size - (uintptr_t)block % size) % size;
-		if (before > 0)
-			(void)munmap(block, before);
-		block += before;
-		(void)munmap(block + size, size - before);
-	}
-	if (block != NULL)
-		(void)madvise(block, size, MADV_HUGEPAGE); /* only a hint */
-	return block;
-}
 
 static void *libc_alloc(void *arg, size_t size)
 {
@@ -74,13 +44,13 @@ static void libc_free(void *arg, void *block, size_t size)
 static void *kernel_alloc(void *arg, size_t size)
 {
 	(void)arg;
-	return size == WARDI_HUGE_PAGE ? map_huge() : map(size);
+	return wardi_pages_map(size);
 }
 
 static void kernel_free(void *arg, void *block, size_t size)
 {
 	(void)arg;
-	(void)munmap(block, size);
+	wardi_pages_unmap(block, size);
 }
 
 void wardi_alloc_init(struct wardi_alloc *alloc, const struct ward_allocator *hooks, bool separate)

@@ -14,9 +14,9 @@
 
 #include <ward/system.h>
 
-struct ward_allocator;
+#include "base/pages.h"
 
-enum { WARDI_PAGE = 4096, WARDI_HUGE_PAGE = 2 << 20 };
+struct ward_allocator;
 
 struct wardi_alloc {
 	/* frozen */
@@ -42,8 +42,8 @@ void *wardi_alloc_zeroed(struct wardi_alloc *alloc, size_t size);
 void wardi_free(struct wardi_alloc *alloc, void *block, size_t size);
 
 /* The same for runs of whole pages. Without hooks they come from the kernel and return to it at
- * once, while malloc() would keep them. A caller that takes WARDI_HUGE_PAGE bytes will fill them,
- * and gets a huge page if the kernel has one: a thousandth of the page faults. */
+ * once, while malloc() would keep them. A caller that takes WARDI_HUGE_PAGE bytes will fill
+ * them. */
 void *wardi_alloc_pages(struct wardi_alloc *alloc, size_t size);
 void wardi_free_pages(struct wardi_alloc *alloc, void *block, size_t size);
 
