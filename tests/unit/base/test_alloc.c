@@ -77,6 +77,99 @@ WARD_TEST(alloc_counts_what_is_taken_and_given_back)
 	ward_assert_eq(books.blocks, 0);
 }
 
+static struct wardi_alloc_sum sum_of(struct wardi_alloc *alloc)
+{
+	return wardi_alloc_sum(alloc);
+}
+
+/* A thread with a share, which leaves some of its memory to others. */
+struct lodger {
+	struct wardi_alloc *alloc;
+	void *given; /* by another thread */
+	void *left;
+};
+
+static void *lodge(void *arg)
+{
+	struct lodger *lodger = arg;
+
+	wardi_alloc_join(lodger->alloc);
+	lodger->left = wardi_alloc(lodger->alloc, 30);
+	wardi_free(lodger->alloc, lodger->given, 100);
+	wardi_alloc_leave(lodger->alloc);
+	return NULL;
+}
+
+/* The counters of the allocator are not written by it: two workers would fight for their line. */
+WARD_TEST(alloc_share_counts_in_place_of_the_allocator)
+{
+	struct wardi_alloc alloc;
+	struct books books;
+
+	init(&alloc, &books, false);
+	void *before = wardi_alloc(&alloc, 100);
+	wardi_alloc_join(&alloc);
+	void *block = wardi_alloc(&alloc, 30);
+	ward_assert_eq(alloc.bytes, 100);
+	ward_assert_eq(alloc.blocks, 1);
+	ward_assert_eq(sum_of(&alloc).bytes, 130);
+	ward_assert_eq(sum_of(&alloc).blocks, 2);
+	wardi_free(&alloc, before, 100); /* the share is below 0 then */
+	ward_assert_eq(sum_of(&alloc).bytes, 30);
+	ward_assert_eq(sum_of(&alloc).blocks, 1);
+	wardi_alloc_leave(&alloc);
+	ward_assert_eq(alloc.bytes, 30);
+	ward_assert_eq(alloc.blocks, 1);
+	wardi_free(&alloc, block, 30);
+	ward_assert_eq(sum_of(&alloc).bytes, 0);
+	ward_assert_eq(sum_of(&alloc).blocks, 0);
+	ward_assert_eq(books.bytes, 0);
+}
+
+WARD_TEST(alloc_shares_of_threads_that_have_ended_are_in_the_sum)
+{
+	enum { THREADS = 4 };
+	struct wardi_alloc alloc;
+	struct books books;
+	struct lodger lodgers[THREADS];
+	pthread_t threads[THREADS];
+
+	init(&alloc, &books, false);
+	for (int i = 0; i < THREADS; i++) {
+		lodgers[i] = (struct lodger){.alloc = &alloc, .given = wardi_alloc(&alloc, 100)};
+		ward_assert_eq(pthread_create(&threads[i], NULL, lodge, &lodgers[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	ward_assert_eq(sum_of(&alloc).bytes, THREADS * 30);
+	ward_assert_eq(sum_of(&alloc).blocks, THREADS);
+	ward_assert(alloc.shares == NULL);
+	for (int i = 0; i < THREADS; i++)
+		wardi_free(&alloc, lodgers[i].left, 30);
+	ward_assert_eq(sum_of(&alloc).bytes, 0);
+	ward_assert_eq(books.bytes, 0);
+}
+
+WARD_TEST(alloc_share_of_one_does_not_count_for_another)
+{
+	struct wardi_alloc one, other;
+	struct books books, other_books;
+
+	init(&one, &books, false);
+	init(&other, &other_books, false);
+	wardi_alloc_join(&one);
+	wardi_alloc_join(&other); /* a thread has one share: this changes nothing */
+	void *block = wardi_alloc(&other, 10);
+	ward_assert_eq(sum_of(&one).bytes, 0);
+	ward_assert_eq(sum_of(&other).bytes, 10);
+	wardi_alloc_leave(&other);
+	ward_assert_eq(sum_of(&other).bytes, 10);
+	wardi_free(&other, block, 10);
+	wardi_alloc_leave(&one);
+	ward_assert_eq(sum_of(&other).bytes, 0);
+	ward_assert(one.shares == NULL && other.shares == NULL);
+}
+
 WARD_TEST(alloc_without_hooks_uses_malloc)
 {
 	struct wardi_alloc alloc;
