@@ -36,16 +36,14 @@ class Sample:
         return max(self.values)
 
 
-def run(
-    program, name, workers, n=None, alone=False, small_pages=False, timeout_s=600, pace=None
-):
+def run(program, name, workers, n=None, alone=False, timeout_s=600, pace=None):
     """Runs a benchmark once; returns [(name, value, unit)]. `alone`: on one thread, what others took
-    of the processor does not count, where the program can tell (bench/clock.h). `small_pages`: no
-    huge pages, of which a machine may be short. `pace`: a figure more, of the core, for which a
-    program that can tell it waits until it is as fast as that (bench/pace.h)."""
+    of the processor does not count, where the program can tell (bench/clock.h). `pace`: a figure
+    more, of the core, for which a program that can tell it waits until it is as fast as that
+    (bench/pace.h)."""
     command = [str(program), name, str(workers)] + ([str(n)] if n else [])
     said = " ".join(command)
-    wishes = {"BENCH_ALONE": int(alone), "BENCH_SMALL_PAGES": int(small_pages), "BENCH_PACE": pace}
+    wishes = {"BENCH_ALONE": int(alone), "BENCH_PACE": pace}
     try:
         done = subprocess.run(
             command,

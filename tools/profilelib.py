@@ -70,7 +70,7 @@ def run(program, name, n, folder, *flags):
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "-q", *flags,
                str(program), name, "1", str(n)]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
-                          text=True, env={**os.environ, "BENCH_SMALL_PAGES": "1"})
+                          text=True)
     if done.returncode != 0:
         raise Failed(f"{' '.join(command)}: ended with {done.returncode}\n{done.stderr}")
     return out

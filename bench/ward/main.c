@@ -5,14 +5,12 @@
  *	ward-bench NAME [WORKERS [N]]	prints a line for each figure: name, value, unit
  *	ward-bench --list		prints name, default N, what it is
  *
- * Tabs between. WORKERS is 1 by default; the list says what N counts. With BENCH_SMALL_PAGES
- * in the environment no memory is on huge pages.
+ * Tabs between. WORKERS is 1 by default; the list says what N counts.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "bench.h"
 
@@ -77,8 +75,6 @@ int main(int argc, char **argv)
 		list();
 		return 0;
 	}
-	if (getenv("BENCH_SMALL_PAGES") != NULL && prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
-		perror("ward-bench: small pages");
 	bench = argc >= 2 && argc <= 4 ? find(argv[1]) : NULL;
 	if (bench == NULL) {
 		fprintf(stderr, "usage: ward-bench NAME [WORKERS [N]] | --list\n");

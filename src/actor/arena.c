@@ -206,7 +206,11 @@ void *ward_scratch(ward_self *self, size_t size)
 
 /* ---- bodies of messages, for the user ---------------------------------------------------- */
 
-void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
+enum { UNINIT_BYTE = 0xcd /* each byte of a body that is not initialized, in a simulation */ };
+
+/* Returns a body of the incarnation with bytes of no particular value. `call`: for details. */
+static struct wardi_body *make_body(ward_self *self, const char *call, const ward_type *type,
+				    size_t size)
 {
 	struct wardi_arena *arena;
 	struct wardi_body *body;
@@ -215,14 +219,13 @@ void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
 	if (!wardi_self_usable(self))
 		return NULL;
 	if (type == NULL) {
-		(void)wardi_error(WARD_EINVAL, "ward_make: the type is NULL");
+		(void)wardi_error(WARD_EINVAL, "%s: the type is NULL", call);
 		return NULL;
 	}
 	if (size < type->size || (type->size_max != 0 && size > type->size_max)) {
-		(void)wardi_error(
-			WARD_ESIZE,
-			"ward_make: a body of %zu bytes does not fit \"%s\", which has %s", size,
-			type->name, wardi_type_sizes(type, sizes));
+		(void)wardi_error(WARD_ESIZE,
+				  "%s: a body of %zu bytes does not fit \"%s\", which has %s", call,
+				  size, type->name, wardi_type_sizes(type, sizes));
 		return NULL;
 	}
 	arena = size > SIZE_MAX / 2 ? NULL : wardi_arena_of(self);
@@ -232,8 +235,28 @@ void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
 		return NULL;
 	}
 	wardi_payload_made(self->from, type);
-	memset(body->bytes, 0, size);
 	wardi_list_append(&arena->bodies, &body->link);
+	return body;
+}
+
+void *ward_make_body(ward_self *self, const ward_type *type, size_t size)
+{
+	struct wardi_body *body = make_body(self, "ward_make", type, size);
+
+	return body == NULL ? NULL : memset(body->bytes, 0, size);
+}
+
+/* In a simulation a read of bytes that were never written must at least give the same each time. */
+void *ward_make_body_uninit(ward_self *self, const ward_type *type, size_t size)
+{
+	struct wardi_body *body = make_body(self, "ward_make_uninit", type, size);
+
+	if (body == NULL)
+		return NULL;
+	if (self->system->simulation != NULL)
+		memset(body->bytes, UNINIT_BYTE, size);
+	if (type->drop != NULL)
+		memset(body->bytes, 0, type->size);
 	return body->bytes;
 }
 

@@ -2,7 +2,10 @@
  *
  * alloc.c - the allocator hooks of a system, with a count of the memory in use.
  *
- * The counters are statistics: relaxed, each exact by itself.
+ * The counters are statistics, and relaxed. A share is written by its thread with plain loads and
+ * stores, since a locked addition costs as much as the rest of malloc() and free(), and more where
+ * two workers add to one line. The list of shares has a lock, which only the begin and the end of a
+ * thread take, and who asks for the sum.
  *
  * Threads: calls may run at the same time.
  */
@@ -10,12 +13,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <ward/system.h>
 
 #include "base/assert.h"
 #include "base/foreign_call.h"
+#include "base/pages.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
@@ -27,36 +30,6 @@
 #ifndef SANITIZED
 #define SANITIZED false
 #endif
-
-static void *map(size_t size)
-{
-	void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return block == MAP_FAILED ? NULL : block;
-}
-
-/* Maps a block aligned to a huge page. The next block is mostly aligned without a second try: the
- * kernel puts it beside the last. malloc() is not used, since it keeps freed memory. */
-static void *map_huge(void)
-{
-	const size_t size = WARDI_HUGE_PAGE;
-	char *block = map(size);
-
-	if (block != NULL && (uintptr_t)block % size != 0) {
-		(void)munmap(block, size);
-		block = map(2 * size);
-		if (block == NULL)
-			return NULL;
-		size_t before = (size - (uintptr_t)block % size) % size;
-		if (before > 0)
-			(void)munmap(block, before);
-		block += before;
-		(void)munmap(block + size, size - before);
-	}
-	if (block != NULL)
-		(void)madvise(block, size, MADV_HUGEPAGE); /* only a hint */
-	return block;
-}
 
 static void *libc_alloc(void *arg, size_t size)
 {
@@ -74,13 +47,13 @@ static void libc_free(void *arg, void *block, size_t size)
 static void *kernel_alloc(void *arg, size_t size)
 {
 	(void)arg;
-	return size == WARDI_HUGE_PAGE ? map_huge() : map(size);
+	return wardi_pages_map(size);
 }
 
 static void kernel_free(void *arg, void *block, size_t size)
 {
 	(void)arg;
-	(void)munmap(block, size);
+	wardi_pages_unmap(block, size);
 }
 
 void wardi_alloc_init(struct wardi_alloc *alloc, const struct ward_allocator *hooks, bool separate)
@@ -92,10 +65,13 @@ void wardi_alloc_init(struct wardi_alloc *alloc, const struct ward_allocator *ho
 	alloc->separate = separate || SANITIZED;
 	atomic_init(&alloc->bytes, 0);
 	atomic_init(&alloc->blocks, 0);
+	atomic_init(&alloc->spin.taken, 0);
+	alloc->shares = NULL;
 }
 
 void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from)
 {
+	wardi_assert(from->shares == NULL);
 	to->alloc = from->alloc;
 	to->free = from->free;
 	to->arg = from->arg;
@@ -103,7 +79,87 @@ void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from)
 	/* Relaxed: nobody else uses either of them at this moment. */
 	atomic_init(&to->bytes, atomic_load_explicit(&from->bytes, memory_order_relaxed));
 	atomic_init(&to->blocks, atomic_load_explicit(&from->blocks, memory_order_relaxed));
+	atomic_init(&to->spin.taken, 0);
+	to->shares = NULL;
 }
+
+/* ---- the memory in use ------------------------------------------------------------------- */
+
+/* Initial-exec: the library is loaded with the program, and each allocation looks here. */
+static _Thread_local struct wardi_alloc_share own_share __attribute__((tls_model("initial-exec")));
+
+/* Relaxed: a statistic, and no other thread writes it. */
+static inline void add(_Atomic int64_t *count, int64_t more)
+{
+	atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + more,
+			      memory_order_relaxed);
+}
+
+static inline void count(struct wardi_alloc *alloc, int64_t bytes, int64_t blocks)
+{
+	if (__builtin_expect(own_share.of == alloc, 1)) {
+		add(&own_share.bytes, bytes);
+		add(&own_share.blocks, blocks);
+		return;
+	}
+	atomic_fetch_add_explicit(&alloc->bytes, bytes, memory_order_relaxed);   /* a statistic */
+	atomic_fetch_add_explicit(&alloc->blocks, blocks, memory_order_relaxed); /* a statistic */
+}
+
+void wardi_alloc_join(struct wardi_alloc *alloc)
+{
+	if (own_share.of != NULL)
+		return;
+	own_share.of = alloc;
+	wardi_spin_take(&alloc->spin, WARDI_LOCK_ALLOC);
+	own_share.next = alloc->shares;
+	alloc->shares = &own_share;
+	wardi_spin_drop(&alloc->spin);
+}
+
+/* The count moves under the lock, so that a sum has it once. */
+void wardi_alloc_leave(struct wardi_alloc *alloc)
+{
+	struct wardi_alloc_share **at = &alloc->shares;
+
+	if (own_share.of != alloc)
+		return;
+	own_share.of = NULL;
+	wardi_spin_take(&alloc->spin, WARDI_LOCK_ALLOC);
+	while (*at != &own_share)
+		at = &(*at)->next;
+	*at = own_share.next;
+	/* Relaxed: this thread has written it. */
+	count(alloc, atomic_load_explicit(&own_share.bytes, memory_order_relaxed),
+	      atomic_load_explicit(&own_share.blocks, memory_order_relaxed));
+	wardi_spin_drop(&alloc->spin);
+	atomic_store_explicit(&own_share.bytes, 0, memory_order_relaxed);  /* nobody sees it */
+	atomic_store_explicit(&own_share.blocks, 0, memory_order_relaxed); /* nobody sees it */
+}
+
+/* A block may be counted by one thread, and its end by another whose share is read earlier. */
+static uint64_t at_least_none(int64_t sum)
+{
+	return sum < 0 ? 0 : (uint64_t)sum;
+}
+
+struct wardi_alloc_sum wardi_alloc_sum(struct wardi_alloc *alloc)
+{
+	int64_t bytes, blocks;
+
+	/* Relaxed, all: statistics. */
+	wardi_spin_take(&alloc->spin, WARDI_LOCK_ALLOC);
+	bytes = atomic_load_explicit(&alloc->bytes, memory_order_relaxed);
+	blocks = atomic_load_explicit(&alloc->blocks, memory_order_relaxed);
+	for (struct wardi_alloc_share *at = alloc->shares; at != NULL; at = at->next) {
+		bytes += atomic_load_explicit(&at->bytes, memory_order_relaxed);
+		blocks += atomic_load_explicit(&at->blocks, memory_order_relaxed);
+	}
+	wardi_spin_drop(&alloc->spin);
+	return (struct wardi_alloc_sum){at_least_none(bytes), at_least_none(blocks)};
+}
+
+/* ---- taking and giving back -------------------------------------------------------------- */
 
 static void *take(struct wardi_alloc *alloc, void *(*from)(void *arg, size_t size), size_t size)
 {
@@ -113,8 +169,7 @@ static void *take(struct wardi_alloc *alloc, void *(*from)(void *arg, size_t siz
 	wardi_foreign_call_end();
 	if (block == NULL)
 		return NULL;
-	atomic_fetch_add_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
-	atomic_fetch_add_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
+	count(alloc, (int64_t)size, 1);
 	return block;
 }
 
@@ -124,8 +179,7 @@ static void give(struct wardi_alloc *alloc, void (*to)(void *arg, void *block, s
 	if (block == NULL)
 		return;
 	wardi_assert(size > 0);
-	atomic_fetch_sub_explicit(&alloc->bytes, size, memory_order_relaxed); /* a statistic */
-	atomic_fetch_sub_explicit(&alloc->blocks, 1, memory_order_relaxed);   /* a statistic */
+	count(alloc, -(int64_t)size, -1);
 	wardi_foreign_call_begin();
 	to(alloc->arg, block, size);
 	wardi_foreign_call_end();

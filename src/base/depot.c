@@ -9,9 +9,10 @@
  *                  +--- none --> they <-----------+
  *                                 +---- none --> the rest of the last slab, a new slab
  *
- * A chain has about WARDI_CHAIN blocks of one class, from any slabs. Slabs grow from SLAB_MIN bytes
- * to a huge page, and the part that is not carved yet is not touched: a small system takes little
- * memory, and a large one seldom asks for more.
+ * A chain has up to 64 blocks of one class, from any slabs; of large blocks it has fewer, so that a
+ * cache holds a few dozen KiB of each class. Slabs grow from SLAB_MIN bytes to a huge page, and the
+ * part that is not carved yet is not touched: a small system takes little memory, and a large one
+ * seldom asks for more.
  *
  * Returning memory costs senders nothing: a block does not know its slab. The depot records the
  * least number of chains in a period; that many were never needed, and an idle worker takes them
@@ -56,21 +57,19 @@ enum {
 	LOOK_CHAINS = 16
 };
 
-const uint16_t wardi_block_sizes[] = {
-	[WARDI_BLOCK_48] = 48,   [WARDI_BLOCK_80] = 80,
-	[WARDI_BLOCK_144] = 144, [WARDI_BLOCK_272] = WARDI_BLOCK_MAX,
-	[WARDI_BLOCK_32] = 32,
+const struct wardi_block_kind wardi_block_kinds[] = {
+	[WARDI_BLOCK_48] = {48, 64},     [WARDI_BLOCK_80] = {80, 64},
+	[WARDI_BLOCK_144] = {144, 64},   [WARDI_BLOCK_272] = {272, 64},
+	[WARDI_BLOCK_320] = {320, 32},   [WARDI_BLOCK_448] = {448, 32},
+	[WARDI_BLOCK_576] = {576, 16},   [WARDI_BLOCK_832] = {832, 16},
+	[WARDI_BLOCK_1088] = {1088, 16}, [WARDI_BLOCK_1600] = {1600, 8},
+	[WARDI_BLOCK_2112] = {2112, 8},  [WARDI_BLOCK_3136] = {3136, 4},
+	[WARDI_BLOCK_4160] = {4160, 4},  [WARDI_BLOCK_32] = {32, WARDI_CHAIN_MAX},
 };
-_Static_assert(sizeof(wardi_block_sizes) / sizeof(wardi_block_sizes[0]) == WARDI_BLOCK_CLASSES,
-	       "one size for each class");
+_Static_assert(sizeof(wardi_block_kinds) / sizeof(wardi_block_kinds[0]) == WARDI_BLOCK_CLASSES,
+	       "one kind for each class");
 _Static_assert(sizeof(struct wardi_block_chain) <= 32, "a chain's head fits the smallest block");
 _Static_assert(sizeof(struct wardi_slab) % 16 == 0, "blocks in a slab are 16-aligned");
-
-size_t wardi_block_size(enum wardi_block_class class)
-{
-	wardi_assert(class < WARDI_BLOCK_CLASSES);
-	return wardi_block_sizes[class];
-}
 
 void wardi_depot_init(struct wardi_depot *depot, struct wardi_alloc *alloc)
 {
@@ -174,7 +173,7 @@ static void forget_slab(struct wardi_depot *depot, const struct wardi_slab *slab
 static uint32_t chains_in(size_t bytes, enum wardi_block_class class)
 {
 	return (uint32_t)((bytes - sizeof(struct wardi_slab)) /
-			  (WARDI_CHAIN * (size_t)wardi_block_sizes[class]));
+			  (wardi_block_chain(class) * wardi_block_size(class)));
 }
 
 /* Adds a slab, twice as large as the last; without memory for that, as large as possible. False: no
@@ -204,32 +203,53 @@ static bool add_slab(struct wardi_depot *depot, enum wardi_block_class class)
 	return true;
 }
 
-/* Returns a chain of blocks that were never used. NULL: no memory. */
-static struct wardi_block *carve(struct wardi_depot *depot, enum wardi_block_class class)
+/* Blocks for messages and bodies in order: they are read in that order. */
+static struct wardi_block *link_in_order(char *from, size_t size, uint32_t count)
 {
-	struct wardi_shelf *shelf = &depot->shelves[class];
 	struct wardi_block *first = NULL;
-	size_t block_size = wardi_block_sizes[class];
 
-	if (shelf->rest_chains == 0 && !add_slab(depot, class))
-		return NULL;
-	/* Blocks for states: every second block first, so that two blocks taken one after the other
-	 * share no cache line: two actors that were spawned together may run on two workers. Blocks
-	 * for messages in order: they are read in that order. */
-	for (size_t i = WARDI_CHAIN; i-- > 0;) {
-		size_t nth = i;
-
-		if (class == WARDI_BLOCK_32)
-			nth = i < WARDI_CHAIN / 2 ? 2 * i : 2 * i + 1 - WARDI_CHAIN;
-		void *place = shelf->rest + nth * block_size;
+	for (char *at = from + size * count; at != from;) {
+		at -= size;
+		void *place = at;
 		struct wardi_block *block = place;
 		block->next = first;
 		first = block;
 	}
-	shelf->rest += WARDI_CHAIN * block_size;
-	shelf->rest_chains--;
-	shelf->carved->count += WARDI_CHAIN;
 	return first;
+}
+
+/* Blocks for states: every second one first, so that two that are taken one after the other share
+ * no cache line: two actors that were spawned together may run on two workers. */
+static struct wardi_block *link_apart(char *from, size_t size, uint32_t count)
+{
+	struct wardi_block *first = NULL;
+
+	for (uint32_t i = count; i-- > 0;) {
+		uint32_t nth = i < count / 2 ? 2 * i : 2 * i + 1 - count;
+		void *place = from + nth * size;
+		struct wardi_block *block = place;
+		block->next = first;
+		first = block;
+	}
+	return first;
+}
+
+/* Returns a chain of blocks that were never used. NULL: no memory. */
+static struct wardi_block *carve(struct wardi_depot *depot, enum wardi_block_class class)
+{
+	struct wardi_shelf *shelf = &depot->shelves[class];
+	const size_t size = wardi_block_size(class);
+	const uint32_t chain = wardi_block_chain(class);
+	char *from;
+
+	if (shelf->rest_chains == 0 && !add_slab(depot, class))
+		return NULL;
+	from = shelf->rest;
+	shelf->rest += chain * size;
+	shelf->rest_chains--;
+	shelf->carved->count += chain;
+	return class == WARDI_BLOCK_32 ? link_apart(from, size, chain)
+				       : link_in_order(from, size, chain);
 }
 
 /* ---- blocks back in their slab; all under mu --------------------------------------------- */
@@ -250,8 +270,9 @@ static void unlink_slab(struct wardi_slab *slab)
 		slab->next->link = slab->link;
 }
 
-/* Returns a chain, or all that one slab has. NULL: no slab has any. */
-static struct wardi_block *take_sorted(struct wardi_shelf *shelf, uint32_t *ret_count)
+/* Returns `most` blocks, or all that one slab has. NULL: no slab has any. */
+static struct wardi_block *take_sorted(struct wardi_shelf *shelf, uint32_t most,
+				       uint32_t *ret_count)
 {
 	struct wardi_slab *slab = shelf->sorted;
 	struct wardi_block *first = NULL;
@@ -259,7 +280,7 @@ static struct wardi_block *take_sorted(struct wardi_shelf *shelf, uint32_t *ret_
 
 	if (slab == NULL)
 		return NULL;
-	for (; count < WARDI_CHAIN && slab->free != NULL; count++) {
+	for (; count < most && slab->free != NULL; count++) {
 		struct wardi_block *block = slab->free;
 
 		slab->free = block->next;
@@ -363,8 +384,8 @@ struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_
 	if (chain != NULL) {
 		*ret_count = chain->count;
 		blocks = &chain->block;
-	} else if ((blocks = take_sorted(shelf, ret_count)) == NULL) {
-		*ret_count = WARDI_CHAIN;
+	} else if ((blocks = take_sorted(shelf, wardi_block_chain(class), ret_count)) == NULL) {
+		*ret_count = wardi_block_chain(class);
 		blocks = carve(depot, class);
 	}
 	wardi_mutex_unlock(&depot->mu);
@@ -387,8 +408,8 @@ static size_t loose_bytes(const struct wardi_depot *depot)
 	size_t bytes = 0;
 
 	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++)
-		bytes += (size_t)depot->shelves[class].count * WARDI_CHAIN *
-			 wardi_block_sizes[class];
+		bytes += (size_t)depot->shelves[class].count * wardi_block_kinds[class].chain *
+			 wardi_block_kinds[class].size;
 	return bytes;
 }
 

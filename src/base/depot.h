@@ -25,15 +25,22 @@ enum wardi_block_class {
 	WARDI_BLOCK_80,
 	WARDI_BLOCK_144,
 	WARDI_BLOCK_272,
+	/* Bodies outside of their messages, from here on (message.c): records and states of that
+	 * size live long, and would not need all of such a block. */
+	WARDI_BLOCK_320,
+	WARDI_BLOCK_448,
+	WARDI_BLOCK_576,
+	WARDI_BLOCK_832,
+	WARDI_BLOCK_1088,
+	WARDI_BLOCK_1600,
+	WARDI_BLOCK_2112,
+	WARDI_BLOCK_3136,
+	WARDI_BLOCK_4160,
 	WARDI_BLOCK_32,
 	WARDI_BLOCK_CLASSES
 };
 
-enum {
-	WARDI_BLOCK_MAX = 272,
-	WARDI_CHAIN = 64, /* blocks that move between a cache and the depot at once */
-	WARDI_DEPOT_FEW = 16
-};
+enum { WARDI_CHAIN_MAX = 64, WARDI_DEPOT_FEW = 16 };
 
 /* Blocks that nobody has needed for this long are surplus. */
 #define WARDI_DEPOT_PERIOD_NS (INT64_C(1000) * 1000 * 1000)
@@ -72,11 +79,24 @@ void wardi_depot_init(struct wardi_depot *depot, struct wardi_alloc *alloc);
 /* Frees all slabs, with the blocks that are not back. */
 void wardi_depot_finish(struct wardi_depot *depot);
 
-/* The bytes that a block of each class holds. */
-extern const uint16_t wardi_block_sizes[WARDI_BLOCK_CLASSES];
-size_t wardi_block_size(enum wardi_block_class class);
+/* The bytes that a block of each class holds; and how many blocks move between a cache and the
+ * depot at once. */
+extern const struct wardi_block_kind {
+	uint16_t size;
+	uint16_t chain;
+} wardi_block_kinds[WARDI_BLOCK_CLASSES];
 
-/* Takes a list of `count` blocks: WARDI_CHAIN, or fewer when a cache ends. */
+static inline size_t wardi_block_size(enum wardi_block_class class)
+{
+	return wardi_block_kinds[class].size;
+}
+
+static inline uint32_t wardi_block_chain(enum wardi_block_class class)
+{
+	return wardi_block_kinds[class].chain;
+}
+
+/* Takes a list of `count` blocks: a chain, or fewer when a cache ends. */
 void wardi_depot_put(struct wardi_depot *depot, enum wardi_block_class class,
 		     struct wardi_block *blocks, uint32_t count);
 /* Returns a list of *ret_count blocks. NULL: no memory. */

@@ -46,7 +46,8 @@
 	LOCK(DEADLOG, 5, "deadlog.spin")                                                           \
 	LOCK(PATH, 5, "system.path_locks")                                                         \
 	LOCK(SHARD, 6, "pool.shards")                                                              \
-	LOCK(DEPOT, 7, "depot.mu")
+	LOCK(DEPOT, 7, "depot.mu")                                                                 \
+	LOCK(ALLOC, 8, "alloc.spin")
 
 enum wardi_lock {
 #define WARDI_LOCK_(which, rank, name) WARDI_LOCK_##which,

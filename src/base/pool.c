@@ -7,7 +7,7 @@
  *      spare: a full chain, or NULL
  *
  * Blocks move between the two by chains, so that a worker which only frees and a worker which only
- * takes pay one lock for WARDI_CHAIN blocks. The spare keeps a worker whose stock moves around a
+ * takes pay one lock for a chain of blocks. The spare keeps a worker whose stock moves around a
  * full chain away from the depot; and when a chain leaves a full list some blocks stay, so that a
  * worker which frees and takes a few does not even touch the spare. A worker returns all blocks
  * before it sleeps: they would keep their slabs.
@@ -26,15 +26,15 @@
 
 enum { AWAY_MAX = 1024 };
 
-enum wardi_block_class wardi_block_class_for(size_t size)
+enum wardi_block_class wardi_block_class_up_to(enum wardi_block_class largest, size_t size)
 {
 	int class = WARDI_BLOCK_48;
 
-	if (size <= wardi_block_sizes[WARDI_BLOCK_32])
+	if (size <= wardi_block_size(WARDI_BLOCK_32))
 		return WARDI_BLOCK_32;
-	while (class <= WARDI_BLOCK_272 && wardi_block_sizes[class] < size)
+	while (class <= (int)largest && wardi_block_kinds[class].size < size)
 		class ++;
-	return class <= WARDI_BLOCK_272 ? (enum wardi_block_class) class : WARDI_BLOCK_CLASSES;
+	return class <= (int)largest ? (enum wardi_block_class) class : WARDI_BLOCK_CLASSES;
 }
 
 void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc)
@@ -75,7 +75,7 @@ void wardi_cache_init(struct wardi_cache *cache, struct wardi_pool *pool)
 {
 	*cache = (struct wardi_cache){.pool = pool};
 	for (int class = 0; class < WARDI_BLOCK_CLASSES && !pool->alloc->separate; class ++)
-		cache->lists[class].room = WARDI_CACHE_MAX;
+		cache->lists[class].room = (int32_t)wardi_cache_max((enum wardi_block_class) class);
 }
 
 /* Returns the room there would be if no block were turned away. */
@@ -105,17 +105,18 @@ void wardi_cache_turn_away(struct wardi_cache *cache, uint32_t count)
 
 void wardi_cache_finish(struct wardi_cache *cache)
 {
-	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++) {
+	struct wardi_depot *depot = &cache->pool->depot;
+
+	for (int i = 0; i < WARDI_BLOCK_CLASSES; i++) {
+		enum wardi_block_class class = (enum wardi_block_class)i;
 		struct wardi_cache_list *list = &cache->lists[class];
 		if (list->free != NULL)
-			wardi_depot_put(&cache->pool->depot, (enum wardi_block_class) class,
-					list->free, (uint32_t)(WARDI_CACHE_MAX - room_of(list)));
+			wardi_depot_put(depot, class, list->free,
+					wardi_cache_max(class) - (uint32_t)room_of(list));
 		if (list->away != NULL)
-			wardi_depot_put(&cache->pool->depot, (enum wardi_block_class) class,
-					list->away, list->away_count);
+			wardi_depot_put(depot, class, list->away, list->away_count);
 		if (list->spare != NULL)
-			wardi_depot_put(&cache->pool->depot, (enum wardi_block_class) class,
-					list->spare, WARDI_CHAIN);
+			wardi_depot_put(depot, class, list->spare, wardi_block_chain(class));
 	}
 	wardi_cache_init(cache, cache->pool);
 }
@@ -125,7 +126,7 @@ static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class clas
 {
 	struct wardi_cache_list *list = &cache->lists[class];
 	struct wardi_block *block = list->spare;
-	uint32_t count = WARDI_CHAIN;
+	uint32_t count = wardi_block_chain(class);
 
 	if (block != NULL)
 		list->spare = NULL;
@@ -141,7 +142,7 @@ static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class clas
 		return NULL;
 	list->free = block->next;
 	/* without the block that is taken */
-	set_room(list, (int32_t)(WARDI_CACHE_MAX + 1 - count));
+	set_room(list, (int32_t)(wardi_cache_max(class) + 1 - count));
 	return block;
 }
 
@@ -156,8 +157,8 @@ static void turn_away(struct wardi_cache *cache, enum wardi_block_class class,
 	list->away = block;
 	list->away_left--;
 	set_room(list, room);
-	if (++list->away_count == WARDI_CHAIN) {
-		wardi_depot_put(&cache->pool->depot, class, list->away, WARDI_CHAIN);
+	if (++list->away_count == wardi_block_chain(class)) {
+		wardi_depot_put(&cache->pool->depot, class, list->away, list->away_count);
 		list->away = NULL;
 		list->away_count = 0;
 	}
@@ -174,11 +175,11 @@ static void cache_complete(struct wardi_cache *cache, enum wardi_block_class cla
 	for (int kept = 1; kept < WARDI_CACHE_KEPT; kept++)
 		last = last->next;
 	if (list->spare != NULL)
-		wardi_depot_put(&cache->pool->depot, class, list->spare, WARDI_CHAIN);
+		wardi_depot_put(&cache->pool->depot, class, list->spare, wardi_block_chain(class));
 	list->spare = last->next;
 	last->next = NULL;
 	list->free = block;
-	list->room = WARDI_CACHE_MAX - WARDI_CACHE_KEPT;
+	list->room = (int32_t)wardi_cache_max(class) - WARDI_CACHE_KEPT;
 }
 
 void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
@@ -189,7 +190,7 @@ void *wardi_block_fetch(struct wardi_pool *pool, struct wardi_cache *cache,
 
 	wardi_assert(class < WARDI_BLOCK_CLASSES);
 	if (pool->alloc->separate)
-		return wardi_alloc(pool->alloc, wardi_block_sizes[class]);
+		return wardi_alloc(pool->alloc, wardi_block_size(class));
 	if (cache != NULL)
 		return cache_refill(cache, class);
 	shard = wardi_shard_mine(pool->shards);
@@ -206,7 +207,7 @@ void wardi_block_return(struct wardi_pool *pool, struct wardi_cache *cache,
 {
 	wardi_assert(class < WARDI_BLOCK_CLASSES && block != NULL);
 	if (pool->alloc->separate) {
-		wardi_free(pool->alloc, block, wardi_block_sizes[class]);
+		wardi_free(pool->alloc, block, wardi_block_size(class));
 	} else if (cache != NULL && cache->lists[class].away_left > 0) {
 		turn_away(cache, class, block);
 	} else if (cache != NULL) {

@@ -19,8 +19,6 @@
 
 enum {
 	WARDI_CACHE_KEPT = 8, /* blocks that stay when a chain leaves the list */
-	/* Maximum number of blocks in a list. */
-	WARDI_CACHE_MAX = WARDI_CHAIN + WARDI_CACHE_KEPT - 1,
 	WARDI_AWAY = 1 << 20, /* more than there is ever room for */
 };
 
@@ -60,8 +58,20 @@ struct wardi_pool {
 	struct wardi_shard shards[WARDI_SHARDS];
 };
 
-/* Returns the smallest class that holds `size`; WARDI_BLOCK_CLASSES: too large for a block. */
-enum wardi_block_class wardi_block_class_for(size_t size);
+/* Returns the smallest class up to `largest` that holds `size`; WARDI_BLOCK_CLASSES: none does. */
+enum wardi_block_class wardi_block_class_up_to(enum wardi_block_class largest, size_t size);
+
+/* The class of a record or a state. */
+static inline enum wardi_block_class wardi_block_class_for(size_t size)
+{
+	return wardi_block_class_up_to(WARDI_BLOCK_272, size);
+}
+
+/* Returns how many blocks there may be in a list of a cache. */
+static inline uint32_t wardi_cache_max(enum wardi_block_class class)
+{
+	return wardi_block_chain(class) + WARDI_CACHE_KEPT - 1;
+}
 
 void wardi_pool_init(struct wardi_pool *pool, struct wardi_alloc *alloc);
 /* Frees all slabs, with the blocks that are not back. Finish the caches first. */

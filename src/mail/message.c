@@ -278,9 +278,15 @@ static size_t body_bytes(size_t size)
 	return sizeof(struct wardi_body) + size;
 }
 
+/* The class of a body outside; WARDI_BLOCK_CLASSES: it has an allocation of its own. */
+static enum wardi_block_class body_class(size_t size)
+{
+	return wardi_block_class_up_to(WARDI_BLOCK_4160, body_bytes(size));
+}
+
 struct wardi_body *wardi_body_make(struct wardi_source from, const ward_type *type, size_t size)
 {
-	enum wardi_block_class class = wardi_block_class_for(body_bytes(size));
+	enum wardi_block_class class = body_class(size);
 	struct wardi_body *body;
 
 	if (class == WARDI_BLOCK_CLASSES)
@@ -308,7 +314,7 @@ void wardi_body_free(struct wardi_source from, struct wardi_body *body)
 	if (body == NULL)
 		return;
 
-	enum wardi_block_class class = wardi_block_class_for(body_bytes(body->size));
+	enum wardi_block_class class = body_class(body->size);
 
 	if (class == WARDI_BLOCK_CLASSES)
 		wardi_free(from.pool->alloc, body, body_bytes(body->size));

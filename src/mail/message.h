@@ -69,7 +69,7 @@ struct wardi_external {
 	size_t size;
 };
 
-/* A body with an allocation of its own. */
+/* A body outside: in a block of its own, or, above 4 KiB, in an allocation. */
 struct wardi_body {
 	struct wardi_list link; /* in the arena that owns the body, while no message does */
 	const ward_type *type;

@@ -201,6 +201,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 {
 	const struct wardi_counters *counters;
 	struct wardi_life_counters lives;
+	struct wardi_alloc_sum memory;
 
 	if (ret_stats == NULL)
 		return;
@@ -218,8 +219,9 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->unhandled = read_counter(&counters->unhandled);
 	ret_stats->shortages = read_counter(&counters->shortages);
 	ret_stats->events_lost = read_counter(&counters->events_lost);
-	ret_stats->memory_bytes = read_counter(&system->alloc.bytes);
-	ret_stats->memory_blocks = read_counter(&system->alloc.blocks);
+	memory = wardi_alloc_sum(&system->alloc);
+	ret_stats->memory_bytes = memory.bytes;
+	ret_stats->memory_blocks = memory.blocks;
 	ret_stats->timers = wardi_timer_count(system->sched);
 	ret_stats->threads_busy = wardi_sched_busy(system->sched);
 	ret_stats->fds = read_counter(&counters->fds);

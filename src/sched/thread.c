@@ -189,21 +189,17 @@ static void attend(struct wardi_worker *worker)
 	pthread_cleanup_pop(0);
 }
 
-static void *thread_main(void *arg)
+static void live(struct wardi_thread *thread)
 {
-	struct wardi_thread *thread = arg;
 	struct wardi_worker *worker = &thread->worker;
 	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-	pthread_setname_np(pthread_self(), thread->name);
-	wardi_worker_enter(worker);
 	wardi_grace_join(&worker->sched->grace, worker);
 	bool begun = hooks->worker_begin(worker);
 	if (!begun)
 		wardi_grace_part(&worker->sched->grace, worker);
 	if (!announce(thread, begun))
-		return NULL;
+		return;
 	if (!begun) {
 		wardi_blocking_lost(worker->dispatcher,
 				    "no memory, or no stack for signals, for a thread");
@@ -215,6 +211,19 @@ static void *thread_main(void *arg)
 		wardi_grace_part(&worker->sched->grace, worker);
 	}
 	end(thread);
+}
+
+static void *thread_main(void *arg)
+{
+	struct wardi_thread *thread = arg;
+	struct wardi_alloc *alloc = thread->worker.sched->alloc;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	pthread_setname_np(pthread_self(), thread->name);
+	wardi_worker_enter(&thread->worker);
+	wardi_alloc_join(alloc);
+	live(thread);
+	wardi_alloc_leave(alloc);
 	return NULL;
 }
 

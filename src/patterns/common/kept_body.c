@@ -13,7 +13,7 @@
 ward_err wardi_copy_try(ward_self *self, const ward_type *type, const void *body, size_t size,
 			void **ret_copy)
 {
-	void *copy = ward_make_body(self, type, size);
+	void *copy = ward_make_body_uninit(self, type, size);
 	ward_err err = WARD_OK;
 
 	if (copy == NULL)

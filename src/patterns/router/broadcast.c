@@ -81,6 +81,8 @@ static void fill(struct envelope *envelope, const ward_type *type, const void *b
 	envelope->size = size;
 	if (body != NULL)
 		memcpy(body_in(envelope), body, size);
+	else
+		memset(body_in(envelope), 0, size);
 }
 
 static ward_err no_memory(const ward_type *type, const void *body)
@@ -98,7 +100,7 @@ ward_err ward_try_broadcast_send(ward_self *self, ward_ref router, const ward_ty
 
 	if (err != WARD_OK)
 		return err;
-	envelope = ward_make_body(self, &envelope_type, sizeof *envelope + size);
+	envelope = ward_make_body_uninit(self, &envelope_type, sizeof *envelope + size);
 	if (envelope == NULL)
 		return no_memory(type, body);
 	fill(envelope, type, body, size);
@@ -114,7 +116,7 @@ ward_err ward_system_broadcast_send(ward_system *system, ward_ref router, const 
 
 	if (err != WARD_OK)
 		return err;
-	envelope = calloc(1, sizeof *envelope + size);
+	envelope = malloc(sizeof *envelope + size);
 	if (envelope == NULL)
 		return no_memory(type, body);
 	fill(envelope, type, body, size);
@@ -179,7 +181,7 @@ static void move_out(ward_self *self, ward_ref sender, const struct wardi_routee
 		return;
 	}
 	type = envelope->type;
-	body = ward_make_body(self, type, envelope->size);
+	body = ward_make_body_uninit(self, type, envelope->size);
 	if (body != NULL) {
 		memcpy(body, body_in(envelope), envelope->size);
 		envelope->type = NULL;

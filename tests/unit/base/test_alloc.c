@@ -77,6 +77,99 @@ WARD_TEST(alloc_counts_what_is_taken_and_given_back)
 	ward_assert_eq(books.blocks, 0);
 }
 
+static struct wardi_alloc_sum sum_of(struct wardi_alloc *alloc)
+{
+	return wardi_alloc_sum(alloc);
+}
+
+/* A thread with a share, which leaves some of its memory to others. */
+struct lodger {
+	struct wardi_alloc *alloc;
+	void *given; /* by another thread */
+	void *left;
+};
+
+static void *lodge(void *arg)
+{
+	struct lodger *lodger = arg;
+
+	wardi_alloc_join(lodger->alloc);
+	lodger->left = wardi_alloc(lodger->alloc, 30);
+	wardi_free(lodger->alloc, lodger->given, 100);
+	wardi_alloc_leave(lodger->alloc);
+	return NULL;
+}
+
+/* The counters of the allocator are not written by it: two workers would fight for their line. */
+WARD_TEST(alloc_share_counts_in_place_of_the_allocator)
+{
+	struct wardi_alloc alloc;
+	struct books books;
+
+	init(&alloc, &books, false);
+	void *before = wardi_alloc(&alloc, 100);
+	wardi_alloc_join(&alloc);
+	void *block = wardi_alloc(&alloc, 30);
+	ward_assert_eq(alloc.bytes, 100);
+	ward_assert_eq(alloc.blocks, 1);
+	ward_assert_eq(sum_of(&alloc).bytes, 130);
+	ward_assert_eq(sum_of(&alloc).blocks, 2);
+	wardi_free(&alloc, before, 100); /* the share is below 0 then */
+	ward_assert_eq(sum_of(&alloc).bytes, 30);
+	ward_assert_eq(sum_of(&alloc).blocks, 1);
+	wardi_alloc_leave(&alloc);
+	ward_assert_eq(alloc.bytes, 30);
+	ward_assert_eq(alloc.blocks, 1);
+	wardi_free(&alloc, block, 30);
+	ward_assert_eq(sum_of(&alloc).bytes, 0);
+	ward_assert_eq(sum_of(&alloc).blocks, 0);
+	ward_assert_eq(books.bytes, 0);
+}
+
+WARD_TEST(alloc_shares_of_threads_that_have_ended_are_in_the_sum)
+{
+	enum { THREADS = 4 };
+	struct wardi_alloc alloc;
+	struct books books;
+	struct lodger lodgers[THREADS];
+	pthread_t threads[THREADS];
+
+	init(&alloc, &books, false);
+	for (int i = 0; i < THREADS; i++) {
+		lodgers[i] = (struct lodger){.alloc = &alloc, .given = wardi_alloc(&alloc, 100)};
+		ward_assert_eq(pthread_create(&threads[i], NULL, lodge, &lodgers[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	ward_assert_eq(sum_of(&alloc).bytes, THREADS * 30);
+	ward_assert_eq(sum_of(&alloc).blocks, THREADS);
+	ward_assert(alloc.shares == NULL);
+	for (int i = 0; i < THREADS; i++)
+		wardi_free(&alloc, lodgers[i].left, 30);
+	ward_assert_eq(sum_of(&alloc).bytes, 0);
+	ward_assert_eq(books.bytes, 0);
+}
+
+WARD_TEST(alloc_share_of_one_does_not_count_for_another)
+{
+	struct wardi_alloc one, other;
+	struct books books, other_books;
+
+	init(&one, &books, false);
+	init(&other, &other_books, false);
+	wardi_alloc_join(&one);
+	wardi_alloc_join(&other); /* a thread has one share: this changes nothing */
+	void *block = wardi_alloc(&other, 10);
+	ward_assert_eq(sum_of(&one).bytes, 0);
+	ward_assert_eq(sum_of(&other).bytes, 10);
+	wardi_alloc_leave(&other);
+	ward_assert_eq(sum_of(&other).bytes, 10);
+	wardi_free(&other, block, 10);
+	wardi_alloc_leave(&one);
+	ward_assert_eq(sum_of(&other).bytes, 0);
+	ward_assert(one.shares == NULL && other.shares == NULL);
+}
+
 WARD_TEST(alloc_without_hooks_uses_malloc)
 {
 	struct wardi_alloc alloc;
@@ -121,10 +214,30 @@ WARD_TEST(pool_class_is_the_smallest_that_holds_the_size)
 	ward_assert_eq(wardi_block_class_for(49), WARDI_BLOCK_80);
 	ward_assert_eq(wardi_block_class_for(272), WARDI_BLOCK_272);
 	ward_assert_eq(wardi_block_class_for(273), WARDI_BLOCK_CLASSES);
+	ward_assert_eq(wardi_block_class_up_to(WARDI_BLOCK_4160, 273), WARDI_BLOCK_320);
+	ward_assert_eq(wardi_block_class_up_to(WARDI_BLOCK_4160, 4160), WARDI_BLOCK_4160);
+	ward_assert_eq(wardi_block_class_up_to(WARDI_BLOCK_4160, 4161), WARDI_BLOCK_CLASSES);
 	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++)
 		ward_assert_eq(
-			wardi_block_class_for(wardi_block_size((enum wardi_block_class) class)),
+			wardi_block_class_up_to(WARDI_BLOCK_4160,
+						wardi_block_size((enum wardi_block_class) class)),
 			class);
+}
+
+/* What a worker may keep of a class: a full list, the spare, and a chain that is turned away. */
+WARD_TEST(pool_caches_are_bounded_in_bytes)
+{
+	for (int i = 0; i < WARDI_BLOCK_CLASSES; i++) {
+		enum wardi_block_class class = (enum wardi_block_class)i;
+		size_t chain = wardi_block_chain(class) * wardi_block_size(class);
+
+		ward_assert(wardi_block_chain(class) <= WARDI_CHAIN_MAX);
+		ward_assert(chain <= 18 * 1024);
+		ward_assert(2 * chain + wardi_cache_max(class) * wardi_block_size(class) <=
+			    (size_t)100 * 1024);
+		/* A chain is fresh from a slab that is not larger than eight pages. */
+		ward_assert(chain + 64 <= 32 * 1024);
+	}
 }
 
 enum { BLOCKS = 1000 };
@@ -186,7 +299,7 @@ WARD_TEST(pool_blocks_do_not_overlap_and_all_memory_goes_back)
 }
 
 /* What one cache gave back another takes: memory stays flat however long the stream is. */
-WARD_TEST(pool_stream_from_one_cache_to_another_needs_no_more_memory)
+static void stream(enum wardi_block_class class)
 {
 	struct wardi_alloc alloc;
 	struct books books;
@@ -198,8 +311,8 @@ WARD_TEST(pool_stream_from_one_cache_to_another_needs_no_more_memory)
 	wardi_cache_init(&from, &pool);
 	wardi_cache_init(&to, &pool);
 	for (int i = 0; i < 100000; i++) {
-		void *block = wardi_block_get(&pool, &from, WARDI_BLOCK_80);
-		wardi_block_put(&pool, &to, WARDI_BLOCK_80, block);
+		void *block = wardi_block_get(&pool, &from, class);
+		wardi_block_put(&pool, &to, class, block);
 	}
 	/* One chain at work and two put by on each side is all there can be. */
 	ward_assert(alloc.blocks <= 5);
@@ -209,13 +322,19 @@ WARD_TEST(pool_stream_from_one_cache_to_another_needs_no_more_memory)
 	ward_assert_eq(alloc.bytes, 0);
 }
 
+WARD_TEST(pool_stream_from_one_cache_to_another_needs_no_more_memory)
+{
+	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++)
+		stream((enum wardi_block_class) class);
+}
+
 WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
 {
 	struct wardi_alloc alloc;
 	struct books books;
 	struct wardi_pool pool;
 	struct wardi_cache cache;
-	void *blocks[WARDI_CHAIN];
+	void *blocks[WARDI_CHAIN_MAX];
 
 	init(&alloc, &books, false);
 	wardi_pool_init(&pool, &alloc);
@@ -224,14 +343,14 @@ WARD_TEST(pool_without_memory_answers_null_and_goes_on_with_what_it_has)
 	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
 	ward_assert(wardi_block_get(&pool, NULL, WARDI_BLOCK_48) == NULL);
 	books.left = 1;
-	for (int i = 0; i < WARDI_CHAIN; i++) {
+	for (int i = 0; i < WARDI_CHAIN_MAX; i++) {
 		blocks[i] = wardi_block_get(&pool, &cache, WARDI_BLOCK_48);
 		ward_assert(blocks[i] != NULL);
 	}
 	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
 	wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[0]);
 	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == blocks[0]);
-	for (int i = 0; i < WARDI_CHAIN; i++)
+	for (int i = 0; i < WARDI_CHAIN_MAX; i++)
 		wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[i]);
 	wardi_cache_finish(&cache);
 	wardi_pool_finish(&pool);
@@ -262,7 +381,7 @@ WARD_TEST(pool_list_that_was_filled_or_cut_has_and_takes_some_more)
 	struct books books;
 	struct wardi_pool pool;
 	struct wardi_cache cache;
-	void *blocks[2 * WARDI_CHAIN];
+	void *blocks[2 * WARDI_CHAIN_MAX];
 	int taken = 0;
 
 	init(&alloc, &books, false);
@@ -271,7 +390,7 @@ WARD_TEST(pool_list_that_was_filled_or_cut_has_and_takes_some_more)
 	blocks[taken++] = wardi_block_get(&pool, &cache, WARDI_BLOCK_144);
 	go_to_and_fro(&pool, &cache, WARDI_CACHE_KEPT);
 	/* To the last one of a chain, and the first one of the next. */
-	while (taken <= WARDI_CHAIN)
+	while (taken <= WARDI_CHAIN_MAX)
 		blocks[taken++] = wardi_block_get(&pool, &cache, WARDI_BLOCK_144);
 	for (int count = 0; count < WARDI_CACHE_KEPT; count++)
 		wardi_block_put(&pool, &cache, WARDI_BLOCK_144, blocks[--taken]);
@@ -300,7 +419,7 @@ WARD_TEST(pool_fresh_states_are_no_neighbours_and_fresh_messages_are)
 	wardi_cache_init(&cache, &pool);
 	for (int class = 0; class < WARDI_BLOCK_CLASSES; class ++) {
 		uintptr_t size = wardi_block_size((enum wardi_block_class) class), before = 0;
-		for (int i = 0; i < WARDI_CHAIN; i++) {
+		for (uint32_t i = 0; i < wardi_block_chain((enum wardi_block_class) class); i++) {
 			uintptr_t at = (uintptr_t)wardi_block_get(&pool, &cache,
 								  (enum wardi_block_class) class);
 			ward_assert(at != 0);
@@ -324,13 +443,13 @@ WARD_TEST(pool_blocks_turned_away_do_not_come_back)
 	struct books books;
 	struct wardi_pool pool;
 	struct wardi_cache cache;
-	void *blocks[WARDI_CHAIN];
+	void *blocks[WARDI_CHAIN_MAX];
 
 	init(&alloc, &books, false);
 	books.left = 1;
 	wardi_pool_init(&pool, &alloc);
 	wardi_cache_init(&cache, &pool);
-	for (int i = 0; i < WARDI_CHAIN; i++) {
+	for (int i = 0; i < WARDI_CHAIN_MAX; i++) {
 		blocks[i] = wardi_block_get(&pool, &cache, WARDI_BLOCK_48);
 		ward_assert(blocks[i] != NULL);
 	}
@@ -343,11 +462,11 @@ WARD_TEST(pool_blocks_turned_away_do_not_come_back)
 	for (int i = AWAY - 1; i >= 0; i--)
 		ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == blocks[i]);
 	ward_assert(wardi_block_get(&pool, &cache, WARDI_BLOCK_48) == NULL);
-	wardi_cache_turn_away(&cache, WARDI_CHAIN);
-	for (int i = 0; i < WARDI_CHAIN; i++)
+	wardi_cache_turn_away(&cache, WARDI_CHAIN_MAX);
+	for (int i = 0; i < WARDI_CHAIN_MAX; i++)
 		wardi_block_put(&pool, &cache, WARDI_BLOCK_48, blocks[i]);
 	ward_assert(cache.lists[WARDI_BLOCK_48].free == NULL);
-	ward_assert(wardi_block_get(&pool, NULL, WARDI_BLOCK_48) == blocks[WARDI_CHAIN - 1]);
+	ward_assert(wardi_block_get(&pool, NULL, WARDI_BLOCK_48) == blocks[WARDI_CHAIN_MAX - 1]);
 	wardi_cache_finish(&cache);
 	wardi_pool_finish(&pool);
 	ward_assert_eq(alloc.bytes, 0);

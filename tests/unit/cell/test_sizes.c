@@ -95,8 +95,9 @@ WARD_TEST(sizes_of_the_parts_of_a_message_are_those_of_the_document)
 	}
 	snprintf(line, sizeof line,
 		 "| larger, or of varying size | %zu, and the body outside: "
-		 "its bytes and %zu |",
-		 wardi_block_size(WARDI_BLOCK_48), offsetof(struct wardi_body, bytes));
+		 "its bytes and %zu, in a block of up to %zu or an allocation of its own |",
+		 wardi_block_size(WARDI_BLOCK_48), offsetof(struct wardi_body, bytes),
+		 wardi_block_size(WARDI_BLOCK_4160));
 	expect(line);
 	free(document);
 }

@@ -5,6 +5,7 @@
  * Method: messages from a pool of its own, which must be empty at the end. A body owns by its
  * number: how many were cloned and dropped is counted.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <ward/extend.h>
@@ -34,6 +35,22 @@ static ward_err clone_odd(void *to, const void *from)
 	ward_assert(memcmp(to, from, 1) == 0);
 	cloned++;
 	return *(const unsigned char *)from % 2 == 1 ? WARD_OK : WARD_ENOMEM;
+}
+
+static int64_t allocations;
+
+static void *counted_alloc(void *arg, size_t size)
+{
+	(void)arg;
+	allocations++;
+	return malloc(size);
+}
+
+static void counted_free(void *arg, void *block, size_t size)
+{
+	(void)arg;
+	(void)size;
+	free(block);
 }
 
 enum { SMALL = 8, LARGE = 500 };
@@ -350,6 +367,37 @@ WARD_TEST(abandoned_body_is_not_touched_again)
 	wardi_msg_free_body(desk.from, msg);
 	wardi_msg_free(desk.from, msg);
 	close_desk(&desk);
+}
+
+/* How many allocations a body of that size needs after one of the same size was freed. */
+static int64_t allocations_of_second(size_t size)
+{
+	struct ward_allocator hooks = {counted_alloc, counted_free, NULL};
+	struct desk desk = {0};
+	struct wardi_cache cache;
+	int64_t before;
+
+	wardi_alloc_init(&desk.alloc, &hooks, false);
+	desk.alloc.separate = false; /* under AddressSanitizer, too */
+	wardi_pool_init(&desk.pool, &desk.alloc);
+	wardi_cache_init(&cache, &desk.pool);
+	desk.from = (struct wardi_source){&desk.pool, &cache};
+	wardi_body_free(desk.from, wardi_body_make(desk.from, &plain, size));
+	before = allocations;
+	wardi_body_free(desk.from, wardi_body_make(desk.from, &plain, size));
+	wardi_cache_finish(&cache);
+	wardi_pool_finish(&desk.pool);
+	return allocations - before;
+}
+
+WARD_TEST(body_outside_of_up_to_4_kib_is_in_a_block)
+{
+	static const size_t sizes[] = {0, 256, 1024, 1500, 4096, 4128};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		ward_assert_eq(allocations_of_second(sizes[i]), 0);
+	ward_assert_eq(allocations_of_second(4129), 1);
+	ward_assert_eq(allocations_of_second(64 * 1024), 1);
 }
 
 WARD_TEST(kind_that_is_none_is_forged)

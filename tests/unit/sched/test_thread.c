@@ -223,7 +223,7 @@ WARD_TEST(threads_released_pinned_ones_end_by_themselves)
 {
 	struct bench *bench = bench_start(1, NULL);
 	int before = thread_count();
-	uint64_t blocks_before = bench->alloc.blocks;
+	uint64_t blocks_before = wardi_alloc_sum(&bench->alloc).blocks;
 
 	for (uint64_t i = 1; i <= 300; i++) {
 		struct cell *cell = calloc(1, sizeof(*cell));
@@ -235,7 +235,8 @@ WARD_TEST(threads_released_pinned_ones_end_by_themselves)
 		free(cell);
 	}
 	/* All but the last have been joined and freed: what is left of them is bounded. */
-	while (thread_count() > before + 2 || bench->alloc.blocks > blocks_before + 6)
+	while (thread_count() > before + 2 ||
+	       wardi_alloc_sum(&bench->alloc).blocks > blocks_before + 6)
 		sched_yield();
 	dispatcher(bench, "ward.pinned"); /* never released */
 	bench_finish(bench);
