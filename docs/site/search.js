@@ -67,7 +67,8 @@
 		const at = Math.max(0, Math.min(...words.map((word) => lower.indexOf(word))
 			.filter((place) => place >= 0)) - 50);
 		const begin = at > 0 ? text.indexOf(" ", at) + 1 : 0;
-		const end = begin + 140;
+		const limit = begin + 140, space = text.lastIndexOf(" ", limit);
+		const end = limit < text.length && space > begin ? space : limit;
 		return (begin > 0 ? "… " : "") + text.slice(begin, end) + (end < text.length ? " …" : "");
 	}
 

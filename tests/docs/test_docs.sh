@@ -104,9 +104,14 @@ write_tree()
 
 	| a | b |
 	|---|---|
-	| 1 | 2 |
+	| 20 ns | `ward_go_home` |
 
 	![the way](way.svg)
+
+	```
+	        indented
+	                twice
+	```
 
 	```c
 	return ward_go("there"); /* WARD_FAST */
@@ -136,6 +141,10 @@ has "so is one in a comment" guide/01-go.html \
 has "a keyword is marked" guide/01-go.html '<span class="keyword">return</span>'
 has "a heading that comes again has another anchor" guide/01-go.html 'id="how-to-go-1"'
 has "a table scrolls by itself" guide/01-go.html '<div class="scroll"><table>'
+has "where a name in a table may go on in the next line" guide/01-go.html '>ward_go_<wbr>home<'
+has "a number stays with its unit" guide/01-go.html "<td>20$(printf '\302\240')ns</td>"
+has "a picture is a link to its file" guide/01-go.html '<a class="picture" href="way.svg"><img '
+has "what all lines of code are indented by is left out" guide/01-go.html '<code>indented'
 has "a link to a file of an example leads to its page" guide/01-go.html \
 	'href="../examples/01-go.html#go.c"'
 has "the page of an example has its source" examples/01-go.html \
@@ -157,10 +166,10 @@ refuses "a link to no file" "README.md:5: there is no docs/gone.md"
 write_tree
 echo '[gone](#gone)' >>"$tree/docs/guide/01-go.md"
 refuses "a link to no heading" \
-	"docs/guide/01-go.md:18: #gone: docs/guide/01-go.md has no anchor 'gone'"
+	"docs/guide/01-go.md:23: #gone: docs/guide/01-go.md has no anchor 'gone'"
 write_tree
 echo '![gone](gone.svg)' >>"$tree/docs/guide/01-go.md"
-refuses "a picture that is not there" "docs/guide/01-go.md:18: there is no gone.svg"
+refuses "a picture that is not there" "docs/guide/01-go.md:23: there is no gone.svg"
 write_tree
 mkdir -p "$tree/tests/go"
 echo '[out](../../../site)' >"$tree/tests/go/README.md"

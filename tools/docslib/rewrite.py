@@ -2,10 +2,11 @@
 """Turns the HTML of a converter into the body of a page.
 
 Links lead to pages of the site, headings have anchors, code is highlighted, names of the API are
-links, and tables have a box in which they scroll.
+links, tables have a box in which they scroll, and a picture is a link to its file.
 """
 
 import re
+import textwrap
 from html import escape, unescape
 from html.parser import HTMLParser
 
@@ -24,6 +25,19 @@ def slug_of(text, taken):
         count += 1
         slug = f"{base}-{count}"
     return slug
+
+
+def breakable(html):
+    """Code in a narrow cell may go on in the next line behind an underscore, a dot or a slash."""
+    parts = re.split(r"(<[^>]*>)", html)
+    parts[::2] = [re.sub(r"(?<=\w)(?<!ward)[_./](?=\w)", r"\g<0><wbr>", text, flags=re.IGNORECASE)
+                  for text in parts[::2]]
+    return "".join(parts)
+
+
+def with_units(text):
+    """A number stays on one line with its unit."""
+    return re.sub(r"(?<=\d) (?=(?:ns|µs|ms|s|bytes|×)(?!\w))", "\N{NO-BREAK SPACE}", text)
 
 
 class Rewriter(HTMLParser):
@@ -92,12 +106,21 @@ class Rewriter(HTMLParser):
             if attrs["href"] is None:
                 del attrs["href"]
         if tag == "img":
-            attrs["src"] = self.linked(attrs["src"])
-            attrs["loading"] = "lazy"
+            self.picture(attrs)
+            return
         if tag in HEADINGS:
             self.heading, self.heading_text = (len(self.out), attrs), []
             return
         self.out.append(self.tag(tag, attrs))
+
+    def picture(self, attrs):
+        """By itself the picture can be enlarged, which small screens need."""
+        attrs["src"] = self.linked(attrs["src"])
+        attrs["loading"] = "lazy"
+        shown = self.tag("img", attrs)
+        if "a" not in self.open:
+            shown = f'<a class="picture" href="{escape(attrs["src"])}">{shown}</a>'
+        self.out.append(shown)
 
     def link_of(self, attrs):
         return self.linked(attrs["href"])
@@ -126,7 +149,7 @@ class Rewriter(HTMLParser):
             self.out.append("</div>")
 
     def end_code(self):
-        text = "".join(self.code)
+        text = textwrap.dedent("".join(self.code))
         self.code = None
         if self.plain_may_be_c and LOOKS_LIKE_C.search(text):
             self.language = "c"
@@ -169,7 +192,10 @@ class Rewriter(HTMLParser):
             self.heading_text.append(data)
         elif self.page.headings:
             self.page.headings[-1].words.append(data)
+        if "td" in self.open:
+            data = with_units(data)
         if self.heading is not None or "a" in self.open:
-            self.out.append(escape(data, quote=False))
+            shown = escape(data, quote=False)
         else:
-            self.out.append(names_linked(data, self.address_of))
+            shown = names_linked(data, self.address_of)
+        self.out.append(breakable(shown) if self.open[-1:] == ["code"] and "td" in self.open else shown)
