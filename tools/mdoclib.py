@@ -178,8 +178,8 @@ def table_lines(lines):
     rows = [line.expandtabs(8) for line in lines]
     if max(map(len, rows)) <= CODE_WIDTH or any(re.search(r"--[->+]", line) for line in lines):
         return rows
-    cells = [re.split(r"(?<=\S)\t+" if re.search(r"\S\t", line) else r"(?<=\S) {2,}", line)
-             for line in lines]
+    gap = r"(?<=\S)\t+" if any(re.search(r"\S\t", line) for line in lines) else r"(?<=\S) {2,}"
+    cells = table_cells(lines, gap)
     widths = [max((len(row[at]) for row in cells if at < len(row) - 1), default=0)
               for at in range(max(map(len, cells)))]
     rows = []
@@ -190,6 +190,20 @@ def table_lines(lines):
         indent = row[-1][:len(row[-1]) - len(row[-1].lstrip())]
         rows += [front + indent + last[0]] + [" " * len(front) + more for more in last[1:]]
     return rows
+
+
+def table_cells(lines, gap):
+    """The cells of each row. A line that begins below the last cell of a row belongs to that cell."""
+    cells, column = [], None
+    for line in lines:
+        text = line.lstrip()
+        if cells and len(line.expandtabs(8)) - len(text.expandtabs(8)) == column:
+            cells[-1][-1] += " " + text
+            continue
+        cells.append(re.split(gap, line))
+        before = line[:len(line) - len(cells[-1][-1])]
+        column = len(before.expandtabs(8)) if len(cells[-1]) > 1 else None
+    return cells
 
 
 def literal(lines):
