@@ -34,7 +34,7 @@ static ward_result host_start(ward_self *self, void *state)
 	(void)state;
 	ward_watch(self, who);
 	ward_tell(self, who, greet, "world");
-	ward_tell(self, who, greet, ""); /* fails; what waits behind it is not lost */
+	ward_tell(self, who, greet, ""); /* fails; the messages behind it are kept */
 	ward_tell(self, who, greet, "after all");
 	ward_tell(self, who, ward_poison_pill);
 	return WARD_DONE;
