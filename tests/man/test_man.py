@@ -196,6 +196,9 @@ def main():
         whole = [page for page in sorted(pages.iterdir()) if page.name[:-2] not in names]
         by_hand = [page for page in sorted((root / "man").iterdir()) if page.suffix[1:].isdigit()]
         verdict("all that headers say is on their pages", list(lost(root, pages)))
+        verdict("what columns of code were aligned by are blanks",
+                [f"{page.name}:{number}: {line}" for page in whole
+                 for number, line in enumerate(page.read_text().splitlines(), 1) if "\t" in line])
         verdict("each public name has a page", list(unnamed(root, names)))
         verdict("each name leads to its page", list(not_leading(pages, names)))
         verdict("man and apropos find each name", list(not_found(Path(folder), names)))
