@@ -146,7 +146,7 @@ static struct slice joined(struct slice first, struct slice last)
 	return (struct slice){first.at, last.at + last.length - first.at};
 }
 
-/* What follows the time. False: this is no line of dpkg.log. */
+/* What follows the time. False: this is not a line of dpkg.log. */
 static bool parse_dpkg_event(struct rest *rest, struct parsed *parsed)
 {
 	struct slice event, word[3] = {{0, 0}, {0, 0}, {0, 0}};

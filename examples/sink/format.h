@@ -3,7 +3,7 @@
  * format.h - what a line says: dpkg.log, a web server's access log, or just text.
  *
  * A line is of a format when it has its shape. Then its fields must be possible, too: a line of
- * dpkg.log from the 31st of February is no text, it is a damaged line of dpkg.log.
+ * dpkg.log from the 31st of February is not a text but a damaged line of dpkg.log.
  */
 #ifndef SINK_FORMAT_H
 #define SINK_FORMAT_H

@@ -3,7 +3,7 @@
  * host.c - a service that prepares the job before the tree starts, and counts when it is gone.
  *
  * It counts in the phase of services: when all actors of the tree have ended, and all that they
- * told is in the database. What it cannot do is no use to try again; it escalates, and the system
+ * told is in the database. What it cannot do need not be tried again; it escalates, and the system
  * fails.
  */
 #include "host.h"

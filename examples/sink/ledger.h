@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * ledger.h - the state of the ledger, and the two halves of what it does with it.
+ * ledger.h - the state of the ledger, and the two halves of its work.
  *
- * ledger.c is the actor: who is there, who said what. account.c is the arithmetic: what was asked
- * for, what is acknowledged, what comes next; it knows no actors and is tested without any.
+ * ledger.c is the actor: which actors exist, and what each has said. account.c is the arithmetic:
+ * what was asked for, what is acknowledged, what comes next; it needs no actors, nor do its tests.
  */
 #ifndef SINK_LEDGER_H
 #define SINK_LEDGER_H

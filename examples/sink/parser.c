@@ -67,7 +67,7 @@ static ward_result parser_pre_restart(ward_self *self, void *state, const ward_f
 {
 	(void)state;
 	const struct sink_args *args = ward_args(self);
-	/* Out of memory is no fault of the line: it is repeated in time. */
+	/* Out of memory is not a fault of the line: it is repeated in time. */
 	if (!msg || !ward_match(msg, line) || !ward_failure_is(why, &poison_line))
 		return WARD_DONE;
 	struct line *mine = ward_take(self, line);

@@ -203,7 +203,7 @@ static int open_file(const char *path, struct stat *ret_status, struct why *why)
 	else if (S_ISDIR(ret_status->st_mode))
 		why_not(why, "%s: is a directory; name the files in it", path);
 	else if (!S_ISREG(ret_status->st_mode))
-		why_not(why, "%s: is no regular file; feed it to standard input instead", path);
+		why_not(why, "%s: is not a regular file; feed it to standard input instead", path);
 	else
 		return fd;
 	if (fd >= 0)

@@ -102,9 +102,9 @@ bool store_is_ours(const char *path, struct why *why)
 		return errno == ENOENT ||
 		       why_not(why, "%s: cannot be used as a database: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode))
-		return why_not(why, "%s: is no regular file; name one, or one to be made", path);
+		return why_not(why, "%s: is not a regular file; name one, or one to be made", path);
 	if (status.st_size == 0 || is_ours(path))
 		return true;
-	return why_not(why, "%s: is there already and is no database of ward-sink; name another",
+	return why_not(why, "%s: is there already and is not a database of ward-sink; name another",
 		       path);
 }

@@ -63,7 +63,7 @@ static void take_row(void *arg, const ward_actor_info *info)
 	row->incarnation = info->incarnation;
 	row->mailbox = info->mailbox;
 	snprintf(row->path, sizeof(row->path), "%s", user + strlen("/user/"));
-	/* What it shows is of now, its last failure is over. */
+	/* The status is about the present; the last failure is over. */
 	snprintf(row->failure, sizeof(row->failure), "%s",
 		 info->status[0] ? info->status : info->last_failure);
 }

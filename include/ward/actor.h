@@ -299,7 +299,7 @@ enum { WARD_STATUS_TEXT = 96 };
  *
  * Cost       O(length of the text), takes a lock of the system. The first status of an incarnation
  *            allocates memory.
- * Errors     none: if memory is out, no status is shown. A text of NULL clears the status.
+ * Errors     none: if memory runs out, no status is shown. A text of NULL clears the status.
  */
 WARD_API WARD_PRINTF(2, 3) void ward_status_set(ward_self *self, const char *text, ...);
 

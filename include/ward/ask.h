@@ -14,7 +14,7 @@
  * question. It answers with ward_reply() or ward_answer(), now or later, or passes the question on.
  *
  * Questions belong to the incarnation: a restart or a stop of the asker forgets them. All memory
- * for the end of a question is taken when it is asked. Threads outside use ward_system_ask()
+ * for the end of a question is allocated when it is asked. Threads outside use ward_system_ask()
  * (system.h), which waits.
  */
 #ifndef WARD_ASK_H
@@ -36,8 +36,8 @@ typedef struct ward_question {
 /** Size of the text of a ward_ask_failed, including the terminating 0. */
 enum { WARD_ASK_TEXT = 256 };
 
-/** The end of a question without an answer. The sender is the asked actor. Unhandled, it is not a
- *  failure. */
+/** The end of a question without an answer. The sender is the asked actor. Leaving it unhandled is
+ *  not a failure. */
 struct ward_ask_failed {
 	uint64_t tag;
 	ward_ref to;
@@ -66,7 +66,7 @@ WARD_API extern const ward_type ward_type_ward_ask_failed;
  * The answer may have any type except those that the runtime handles itself, such as ward_identify,
  * ward_restarts_exceeded or ward_shutdown_task: these become dead letters (WARD_REASON_MISUSE), and
  * the question stays open. A poison pill or a kill that is sent to the question reaches the asker,
- * and is no answer.
+ * and is not an answer.
  *
  * With answer_to, the runtime passes the result on, and receive of self does not see it: the
  * answer, with the sender that answered, or the ward_ask_failed.
@@ -99,9 +99,9 @@ static inline void ward_ask_send(ward_self *self, const ward_question *question,
  *  O(1). */
 WARD_API uint64_t ward_ask_tag(const ward_self *self);
 
-/** Forgets a question: nothing of it arrives after this call, not even what is already in the
- *  mailbox, and its answer is a dead letter. An unknown tag is ignored. Cost: O(log timers of the
- *  system), and the end of a watch. */
+/** Forgets a question: neither its answer nor its ward_ask_failed arrives after this call, even if
+ *  it is already in the mailbox; a later answer is a dead letter. An unknown tag is ignored. Cost:
+ *  O(log timers of the system), and the end of a watch. */
 WARD_API void ward_ask_cancel(ward_self *self, uint64_t tag);
 
 /** Returns true if a question with this tag is open. Cost: O(1). */

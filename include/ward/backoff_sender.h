@@ -76,7 +76,7 @@ WARD_MESSAGE(ward_backoff_sender);
  * The behaviour of a back-off sender. Its arguments are a ward_backoff_sender.
  *
  * A message whose type has a drop function and no clone is a dead letter (WARD_REASON_UNIQUE). If
- * memory is out, no message is lost silently: one that cannot be kept is a dead letter
+ * memory runs out, no message is lost silently: one that cannot be kept is a dead letter
  * (WARD_REASON_NO_MEMORY); a kept one, also one whose clone returns WARD_ENOMEM, is sent when there
  * is memory again, and no later message overtakes it. If a clone returns another error, the message
  * is dropped, with a ward_backoff_dropped. A child that cannot be spawned counts as one that has

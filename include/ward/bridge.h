@@ -102,7 +102,7 @@ WARD_API extern const ward_behavior ward_bridge_behavior;
  *
  * The text is formatted as by printf and cut to 255 bytes. The first report counts, among those of
  * this function and of ward_bridge_ended(); also if it is made during init, which runs to its end.
- * The call allocates nothing, so it is never refused because memory is out.
+ * The call allocates nothing, so it is never refused because memory ran out.
  *
  * Threads    any: of ward or of the subsystem, even one that terminate waits for. The call
  *            takes a lock that is never held for long; it never waits for the actor.

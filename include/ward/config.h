@@ -117,7 +117,7 @@ typedef struct ward_config_field {
 	bool required; /* false: a missing key keeps its value in ward_config_behavior.defaults */
 	/** Range of a number, of a duration in milliseconds, of a size in bytes, of the length of
 	 *  a string, or of the number of strings. Both zero: the range of the type; with a min
-	 *  above 0, a max of 0 is no maximum. */
+	 *  above 0, a max of 0 means no maximum. */
 	double min, max;
 	const ward_config_name *names;          /* for an enum or a mask */
 	const struct ward_config_field *fields; /* for a group */
@@ -263,7 +263,7 @@ enum {
  * Errors     WARD_ENOENT no such file; WARD_ESYS it cannot be read, is not a regular file, or
  *            became shorter while it was read; WARD_EINVAL it is too large, or its contents are
  *            wrong: the listener gets all errors, ward_err_detail() has the first one; WARD_ENOMEM.
- *            The parser is libconfig, which does not check its allocations: if memory is out, the
+ *            The parser is libconfig, which does not check its allocations: if memory runs out, the
  *            process may end.
  */
 WARD_API WARD_MUST_USE ward_err ward_config_open(const char *path,

@@ -180,7 +180,7 @@ WARD_API void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
 
 /**
  * Sends a kept body like ward_give_body_from(), or returns why it cannot. For patterns that send
- * again, and must not lose a body when memory is out.
+ * again, and must not lose a body when memory runs out.
  *
  * Ownership  takes the body on WARD_OK only; otherwise the incarnation still owns it.
  * Order      as ward_give_body_from().

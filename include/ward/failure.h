@@ -132,7 +132,7 @@ WARD_API extern const ward_failure_class ward_hang;
  *
  * Cost       O(length of the text), a look at each class above the given one, and memory for a
  *            record. When the actor then fails: O(children), each of which is suspended.
- * Errors     none; always returns WARD_FAILED. When memory is out, the class is kept without the
+ * Errors     none; always returns WARD_FAILED. If memory runs out, the class is kept without the
  *            text.
  * Contract   S11, S16
  */
@@ -188,7 +188,7 @@ WARD_API WARD_MUST_USE WARD_PRINTF(2, 3) ward_result
  *
  * Ownership  takes what the body owns, always.
  * Cost       as ward_failed(), and a message with a copy of the body.
- * Errors     none; always returns WARD_FAILED. When memory is out, the body may be missing.
+ * Errors     none; always returns WARD_FAILED. If memory runs out, the body may be missing.
  */
 WARD_API WARD_MUST_USE WARD_PRINTF(6, 7) ward_result
 	ward_failed_body(ward_self *self, const ward_failure_class *failure_class,

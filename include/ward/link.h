@@ -21,8 +21,8 @@
  *	ward_stop() by another actor; its	shutdown
  *	  parent stops or restarts without it;
  *	  the system ends
- *	it has failed, and is stopped		failure: class and text; of ward_kill: killed
- *	an exit signal				that of the signal
+ *	it has failed, and is stopped		failure: class and text; after ward_kill: killed
+ *	an exit signal				the reason of the signal
  *	ward_exit_self()			its argument
  *
  * A watch (watch.h) is one-sided: it never ends an actor, and reports no reason, only how the actor
@@ -85,11 +85,11 @@ WARD_API extern const ward_type ward_type_ward_exited;
  * Links the running actor with `who`, until one of the two ends or unlinks.
  *
  * If `who` has ended already, an exit signal with the reason NOPROC arrives at once; if it is
- * stopping, when it has ended. To repeat a link, from either side, has no effect until its exit
- * signal has been handled; nor has a link with self.
+ * stopping, when it has ended. Repeating a link, from either side, has no effect until its exit
+ * signal has been handled; neither has a link with self.
  *
- * The memory for both ends and for the signal is taken here: this call can be refused, the signal
- * cannot.
+ * The memory for both ends and for the signal is allocated here: this call can be refused, the
+ * signal cannot.
  *
  * Order      a ward_exited arrives after all messages that `who` sent before. A signal that is not
  *            trapped takes effect at once, before messages that wait.

@@ -96,7 +96,7 @@ typedef struct ward_body {
 /**
  * Sends a copy of the body; the sender is self. The plain form of ward_tell().
  *
- * A message that cannot be delivered, also because memory is out, becomes a dead letter with its
+ * A message that cannot be delivered, also because memory ran out, becomes a dead letter with its
  * reason. A body of NULL with size 0 stands for all zeros. A type of NULL, or a size that does not
  * match the type, also makes a dead letter, with the reason MISUSE.
  *
@@ -172,7 +172,7 @@ WARD_API ward_ref ward_msg_sender(const ward_msg *msg);
  * Ownership  the incarnation owns the body until ward_give_body() or ward_discard(); its end drops
  *            the body.
  * Cost       O(size).
- * Errors     NULL: memory is out, or the size does not match; ward_err_detail() says which.
+ * Errors     NULL: out of memory, or the size does not match; ward_err_detail() says which.
  */
 WARD_API WARD_MUST_USE void *ward_make_body(ward_self *self, const ward_type *type, size_t size);
 

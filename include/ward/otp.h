@@ -291,7 +291,7 @@ WARD_MESSAGE_FLAT(ward_otp_started);
  *
  * Threads    only inside a callback of self.
  * Cost       as ward_exit_self().
- * Errors     returns WARD_FAILED if memory is out.
+ * Errors     returns WARD_FAILED if memory runs out.
  * Contract   S110
  */
 WARD_API WARD_MUST_USE ward_result ward_otp_ignore(ward_self *self);
@@ -310,7 +310,7 @@ typedef enum ward_otp_code {
 	WARD_OTP_SIMPLE = 6,
 	WARD_OTP_BAD_SPEC = 7,     /* the specification is invalid; the text says why */
 	WARD_OTP_START_FAILED = 8, /* the child did not start; the text says why */
-	WARD_OTP_NO_MEMORY = 9     /* memory is out; nothing was done */
+	WARD_OTP_NO_MEMORY = 9     /* out of memory; nothing was done */
 } ward_otp_code;
 
 /** Returns "ok", "already_started", ...; never NULL. Threads: any. Cost: O(1). */

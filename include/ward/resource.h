@@ -7,7 +7,7 @@
  * descriptors are released first, in reverse order, after pre_restart or post_stop and after the
  * last child that stops with them; then the memory (S35, S46).
  *
- * If memory is out, ward_alloc, ward_strdup, ward_scratch, ward_defer, ward_adopt_fd and
+ * If memory runs out, ward_alloc, ward_strdup, ward_scratch, ward_defer, ward_adopt_fd and
  * ward_adopt_fd_copy make the actor fail with ward_out_of_memory by a jump, as ward_fail() does.
  * ward_try_alloc and ward_try_defer return instead; the others have no such form.
  */
@@ -22,7 +22,7 @@ WARD_BEGIN
  *  instead, as ward_fail() does, also if props.memory_max is reached. Cost: O(size); taken from
  *  chunks of up to 64 KiB, blocks of more than 16 KiB directly from the allocator. */
 WARD_API void *ward_alloc(ward_self *self, size_t size);
-/** Returns zeroed memory that the incarnation owns. NULL: memory is out, or props.memory_max is
+/** Returns zeroed memory that the incarnation owns. NULL: out of memory, or props.memory_max is
  *  reached. Cost: as ward_alloc(). */
 WARD_API WARD_MUST_USE void *ward_try_alloc(ward_self *self, size_t size);
 /** Returns a copy of the text, in memory that the incarnation owns. Never NULL: it jumps instead,
@@ -47,8 +47,8 @@ typedef struct ward_deferred {
  * Threads    release runs on the thread that ends the incarnation.
  * Cost       O(1), and 48 bytes of the incarnation, which are reused after ward_undefer() or
  *            ward_run_deferred().
- * Errors     if memory is out or release is NULL, release(arg), if any, runs at once and the actor
- *            fails by a jump.
+ * Errors     if memory runs out or release is NULL, release(arg), if any, runs at once and the
+ *            actor fails by a jump.
  */
 WARD_API ward_deferred ward_defer(ward_self *self, void (*release)(void *arg) WARD_NOEXCEPT,
 				  void *arg);
@@ -66,10 +66,10 @@ WARD_API void ward_undefer(ward_self *self, ward_deferred deferred);
 WARD_API void ward_run_deferred(ward_self *self, ward_deferred deferred);
 
 /** Makes the incarnation the owner of a descriptor, and returns the descriptor: `me->fd =
- *  ward_adopt_fd(self, socket(...))`. It is closed when the incarnation ends, and if memory is out.
- *  A negative descriptor makes the actor fail by a jump with ward_os_failure and the text of errno,
- *  one that is adopted already with ward_misuse. Cost: O(calls and descriptors of the incarnation),
- *  and memory as ward_defer(). */
+ *  ward_adopt_fd(self, socket(...))`. It is closed when the incarnation ends, and if memory runs
+ *  out. A negative descriptor makes the actor fail by a jump with ward_os_failure and the text of
+ *  errno, one that is adopted already with ward_misuse. Cost: O(calls and descriptors of the
+ *  incarnation), and memory as ward_defer(). */
 WARD_API int ward_adopt_fd(ward_self *self, int fd);
 /** Duplicates a descriptor (F_DUPFD_CLOEXEC), such as that of a ward_fd (fd.h) in the arguments,
  *  adopts the duplicate as ward_adopt_fd() does, and returns it. If the system refuses to duplicate

@@ -174,8 +174,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_routees(ward_system *system, ward_re
 						    size_t *ret_count);
 
 /** Adds an existing actor as a routee. The router watches it, but does not supervise it. If it is a
- *  routee already, nothing happens. If it is nobody or the router itself, or if memory is out, the
- *  message is unhandled. */
+ *  routee already, nothing happens. If it is nobody or the router itself, or if memory runs out,
+ *  the message is unhandled. */
 struct ward_add_routee {
 	ward_ref routee;
 };
@@ -204,7 +204,7 @@ WARD_API extern const ward_type ward_type_ward_adjust_pool;
  * Sends a message that a router forwards to all its routees, regardless of its routing. The plain
  * form of ward_broadcast().
  *
- * Either each routee gets a copy or none does: the message is a dead letter if memory is out, and
+ * Either each routee gets a copy or none does: the message is a dead letter if memory runs out, and
  * if its type has a drop function and no clone while there is more than one routee. On a path of a
  * group, a single copy may still become a dead letter. An actor that is not a router leaves the
  * message unhandled.

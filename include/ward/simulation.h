@@ -120,7 +120,7 @@ struct ward_simulation {
 	 *  ticks, readiness, events, poison pill, kill, ward_identify, nor for answers to a thread
 	 *  that waits. A message to a path comes here when a receiver is found, once for each.
 	 *  Guardians and calls of an inbox have no faults. A hook that the behaviour leaves to its
-	 *  default is no occasion, but the hooks that the default calls are. */
+	 *  default is not an occasion, but the hooks that the default calls are. */
 	ward_fault (*fault)(void *arg, ward_system *system,
 			    const ward_occasion *occasion) WARD_NOEXCEPT;
 	/** Called when a turn, a callback, a spawn or a send is over; also for those that `fault`

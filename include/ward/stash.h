@@ -28,8 +28,8 @@ WARD_BEGIN
  * Stashes the current message. Its body may not be accessed after this; its sender and its type
  * remain readable until the callback returns, whatever happens in the stash.
  *
- * In pre_restart it stashes the message that failed, which then comes again; in post_stop it makes
- * a dead letter of it. A stashed ward_terminated, or message of ward_watch_with(), is received
+ * In pre_restart it stashes the message that failed, which then comes again; in post_stop it turns
+ * it into a dead letter. A stashed ward_terminated, or message of ward_watch_with(), is received
  * again, too, unless ward_unwatch() is called first, which removes it from the stash.
  *
  * Ownership  takes the message; it is dropped once, whatever happens to it.

@@ -115,9 +115,9 @@ WARD_API extern const ward_type ward_type_ward_restarts_exceeded;
 /**
  * A supervision strategy. Constant; must outlive all actors that use it.
  *
- * `restarts_max` N allows N restarts and acts when one more is asked for; 0 is no limit (but see
- * WARD_LIMIT_INTENSITY), WARD_RESTARTS_NONE is no restart. (Akka differs: there a maxNrOfRetries of
- * 0 is no restart, and -1 is no limit.) `window_ms` 0 or less counts over the whole life; a failure
+ * `restarts_max` N allows N restarts and acts when one more is asked for. 0 means no limit (but see
+ * WARD_LIMIT_INTENSITY), WARD_RESTARTS_NONE no restart. (Akka differs: there a maxNrOfRetries of 0
+ * means no restart, and -1 no limit.) `window_ms` 0 or less counts over the whole life; a failure
  * that is exactly as old as the window still counts. `limit` selects whose restarts are counted and
  * what happens when the limit is exceeded.
  *

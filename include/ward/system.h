@@ -370,7 +370,7 @@ typedef struct ward_stats {
 	uint64_t restarts; /* completed */
 	uint64_t dead_letters;
 	uint64_t unhandled;
-	uint64_t events_lost;   /* not delivered because memory was out */
+	uint64_t events_lost;   /* not delivered because memory ran out */
 	uint64_t memory_bytes;  /* allocated now */
 	uint64_t memory_blocks; /* allocated now */
 	uint64_t timers;        /* running now */
@@ -386,7 +386,7 @@ typedef struct ward_stats {
 	/** A guardian ended an actor at the top, or failed itself; or an actor at the top ended
 	 *  itself for a reason other than normal or a plain shutdown: see ward_run(). */
 	bool gave_up;
-	/** How often memory was out and it was reported: to a caller by a code or NULL, to a sender
+	/** How often memory ran out and it was reported: to a caller by a code or NULL, to a sender
 	 *  by a dead letter, to a supervisor by a failure, possibly without its text. */
 	uint64_t shortages;
 	/** Threads of the system that run an actor now, or look for the next one after it; 0 in a

@@ -45,10 +45,10 @@ WARD_API extern const ward_type ward_type_ward_terminated;
  * has ended already.
  *
  * The notice arrives after all messages that `who` sent before. The order of the notices of two
- * actors is not defined, not even for a parent and its child, although the child ends first. To
- * repeat a watch with the same message, or to watch self, has no effect; to repeat it with another
- * message is refused. The memory for the notice is taken here: this call can be refused, the notice
- * cannot.
+ * actors is not defined, not even for a parent and its child, although the child ends first.
+ * Repeating a watch with the same message, or watching self, has no effect; repeating it with
+ * another message is refused. The memory for the notice is allocated here: this call can be
+ * refused, the notice cannot.
  *
  * Cost       O(1), regardless of the number of watches of self and of watchers of `who`.
  * Errors     WARD_EINVAL nobody; WARD_EFOREIGN; WARD_EEXIST watched with another message already;
@@ -65,8 +65,8 @@ static inline void ward_watch(ward_self *self, ward_ref who)
 
 /**
  * Watches an actor as ward_try_watch() does, but delivers a message of the program in place of
- * ward_terminated. Unhandled, that message is not a failure. The same message again, compared by
- * type and bytes, has no effect. The plain form of ward_watch_with().
+ * ward_terminated. Leaving that message unhandled is not a failure. Repeating the watch with the
+ * same message, compared by type and bytes, has no effect. The plain form of ward_watch_with().
  *
  * Ownership  takes what the body owns, always: if no watch is set, it is dropped.
  * Cost       as ward_watch(), and O(size).

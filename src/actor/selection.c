@@ -302,7 +302,7 @@ static bool name_matches(const struct wardi_cell *child, const char *pattern)
 
 static bool is_open(const struct wardi_cell *child)
 {
-	/* Relaxed: this thread opened the life, which may be over the next moment anyway. */
+	/* Relaxed: this thread opened the life, which may end at any time anyway. */
 	return atomic_load_explicit(&child->open_gen, memory_order_relaxed) != 0;
 }
 

@@ -199,7 +199,8 @@ static ward_err check(const struct ward_self *self, const struct wardi_stash *st
 	if (msg == NULL)
 		return wardi_error(WARD_ENOENT,
 				   "ward_stash: there is no message to stash: it was taken or "
-				   "forwarded, or this is no receive, nor a hook after a failure");
+				   "forwarded, or this is neither receive nor a hook after a "
+				   "failure");
 	if (wardi_msg_type(msg) == &ward_type_ward_fd_ready)
 		return wardi_error(WARD_EINVAL,
 				   "ward_stash: readiness is of the moment: watch the descriptor "

@@ -189,7 +189,7 @@ ward_err ward_try_subscribe(ward_self *self, uint32_t kinds)
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
 	if ((kinds & ~(uint32_t)WARD_EVENT_ALL) != 0)
-		return wardi_error(WARD_EINVAL, "ward_subscribe: 0x%x is no kind of event",
+		return wardi_error(WARD_EINVAL, "ward_subscribe: 0x%x is not a kind of event",
 				   kinds & ~(uint32_t)WARD_EVENT_ALL);
 	system = self->system;
 	wardi_mutex_lock(&system->events_mu);

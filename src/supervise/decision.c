@@ -377,7 +377,7 @@ static ward_err check_directive(const struct ward_self *self, ward_directive dir
 	if (!wardi_directive_is_final(directive))
 		return wardi_error(
 			WARD_EINVAL,
-			"ward_decide: directive %d (%s) is no decision: resume, restart, "
+			"ward_decide: directive %d (%s) is not a decision: resume, restart, "
 			"stop or escalate",
 			(int)directive, ward_directive_text(directive));
 	if (directive != WARD_ESCALATE)
@@ -402,7 +402,8 @@ static ward_err check_child(const struct ward_self *self, ward_ref ref,
 	wardi_path_tail(self->system, ref, path, sizeof path);
 	if (child == NULL)
 		return wardi_error(WARD_ENOENT,
-				   "ward_decide: %s is no child of this actor, or no more", path);
+				   "ward_decide: %s is not, or no longer, a child of this actor",
+				   path);
 	if (child->dying)
 		return wardi_error(
 			WARD_ESTOPPING,

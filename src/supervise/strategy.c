@@ -133,7 +133,7 @@ static ward_err check_limit(const ward_strategy *strategy)
 {
 	if (strategy->restarts_max < WARD_RESTARTS_NONE)
 		return wardi_error(WARD_EINVAL,
-				   "restarts_max is %d: 0 is no limit, "
+				   "restarts_max is %d: 0 means no limit, "
 				   "WARD_RESTARTS_NONE is none at all",
 				   (int)strategy->restarts_max);
 	if (strategy->window_ms > 0 && strategy->restarts_max == 0)
@@ -230,7 +230,7 @@ static ward_directive heard(struct ward_self *self, ward_ref child, ward_directi
 	if (answer == WARD_LATER)
 		wardi_event_note(self->system, self, WARD_LEVEL_SEVERE, child,
 				 "a strategy of the guardian answered WARD_LATER: it has no "
-				 "callback to decide in, so this is no opinion");
+				 "callback to decide in, so this counts as no opinion");
 	return wardi_directive_is_final(answer) ? answer : WARD_UNDECIDED;
 }
 

@@ -259,6 +259,16 @@ The parent hears that.
 The parent hears, and stops.
 It tells of an end.
 It sees to the end.
+It fails when memory is out.
+The message is the record's no more.
+None ends without the other one's hearing.
+It comes once, one in a minute at most.
+Its end, which is to come, goes unnoticed.
+Its end is nothing to this one.
+It may be free the next moment.
+This is the detail of now.
+So often in a row it is started again.
+Two actors, of which none ends alone.
 EOF
 sed 's,.*,/* & */,' "$tree.words" | add src/base/list.c
 "$tidy" "$tree" >"$tree.said" 2>&1
@@ -275,6 +285,8 @@ It tells one of them. It sees the end.
 The actor who asks gets it.
 The answers of an actor. WARD_EINVAL: it answers.
 The terminating 0 at position 7.
+So many of them wait that there is no more room.
+This is at most one in a minute.
 EOF
 "$tidy" "$tree" >"$tree.said" 2>&1
 verdict "plain English is not" $?
@@ -284,6 +296,12 @@ printf '\n/** Gives the list. Cost: O(1). */\nWARD_API int ward_list(void);\n' |
 refuses "words of a translation in a header" include/ward/actor.h:15 plain
 mkdir -p docs/guide && echo 'The parent hears of it.' >docs/guide/parents.md
 refuses "and on a page" docs/guide/parents.md:1 plain
+mkdir -p docs/guide && echo 'A stop is no failure.' >docs/guide/stops.md
+refuses "a thing that is no other thing" docs/guide/stops.md:1 plain
+mkdir -p docs/guide && echo 'There is no limit, and this is no longer so.' >docs/guide/limits.md
+"$tidy" "$tree" >"$tree.said" 2>&1
+verdict "except after 'there'" $?
+fresh
 
 printf '\nWARD_API int ward_shout(void);\n' | add include/ward/actor.h
 refuses "a public function has a comment" include/ward/actor.h:15 comment

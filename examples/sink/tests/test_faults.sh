@@ -101,7 +101,7 @@ interrupted_chaos_puts_the_folder_back()
 	kill -INT $pid
 	status=0
 	wait $pid || status=$?
-	[ -d db ] || fail "db is no folder"
+	[ -d db ] || fail "db is not a folder"
 	[ ! -e db.hidden-by-chaos ] || fail "db.hidden-by-chaos is still there"
 	sink_ends 0 --db db/sink.db --memory memory input
 	[ "$(ask "SELECT count(DISTINCT offset) FROM lines WHERE source=1")" = 100000 ] ||
@@ -117,7 +117,7 @@ killed_chaos_is_put_right_by_the_next()
 	until_true grep -q "is a file now" out
 	kill -KILL $pid
 	wait $pid
-	[ -f db ] || fail "db is no file: killed too late"
+	[ -f db ] || fail "db is not a file: killed too late"
 	sink_ends 0 --db db/sink.db --memory memory --chaos 4 input
 	[ "$(ask "SELECT count(DISTINCT offset) FROM lines WHERE source=1")" = 100000 ] ||
 		fail "not all lines are there"

@@ -42,7 +42,7 @@ what_cannot_be_read_is_named_and_the_rest_is_stored()
 	sink_ends 2 --db db/sink.db absent folder fifo good
 	has out "absent: cannot be opened: No such file"
 	has out "folder: is a directory; name the files in it"
-	has out "fifo: is no regular file; feed it to standard input"
+	has out "fifo: is not a regular file; feed it to standard input"
 	counted out 2 2 0
 	sink_ends 2 --db db/sink.db absent
 	has out "there is nothing to read"
@@ -69,11 +69,11 @@ files_of_others_are_not_touched()
 	echo "Dear Sir or Madam" >letter
 	cp letter copy
 	sink_ends 2 --db letter input
-	has out "letter: is there already and is no database of ward-sink; name another"
+	has out "letter: is there already and is not a database of ward-sink; name another"
 	cmp letter copy
 	mkdir folder
 	sink_ends 2 --db folder input
-	has out "folder: is no regular file"
+	has out "folder: is not a regular file"
 	sink_ends 2 --db absent/or/deeper/sink.db input
 	has out "its folder cannot be used: No such file"
 	sink_ends 2 --db letter/sink.db input

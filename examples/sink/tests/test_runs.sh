@@ -224,7 +224,7 @@ a_row_that_somebody_deletes_is_stored_again()
 	all_are_there
 }
 
-# Somebody else's row is no line of the input, and no repetition makes it one.
+# Somebody else's row is not a line of the input, and no repetition makes it one.
 a_row_that_somebody_adds_is_taken_for_damage()
 {
 	seq 1 10 >input

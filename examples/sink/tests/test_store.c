@@ -295,7 +295,7 @@ WARD_TEST(files_of_others_are_refused)
 {
 	sqlite3 *other;
 	ward_assert(store_is_ours(scratch_path("absent.db"), &why));
-	scratch_write("letter", "Dear Sir or Madam, this is no database\n", O_TRUNC);
+	scratch_write("letter", "Dear Sir or Madam, this is not a database\n", O_TRUNC);
 	ward_assert(!store_is_ours(scratch_path("letter"), &why));
 	ward_assert_part(why.text, "no database of ward-sink");
 	ward_assert_eq(mkdir(scratch_path("folder"), 0777), 0);

@@ -265,7 +265,7 @@ WARD_API uint64_t ward_kit_allocations(const ward_kit *kit);
 
 /**
  * With --shortages: sets a function that is called when a check of the case has failed because
- * memory was out, before the kit looks for stuck actors. In it a test releases what it holds up on
+ * memory ran out, before the kit looks for stuck actors. In it a test releases what it holds up on
  * purpose, such as an answer that is never sent. Each call replaces the previous function.
  */
 WARD_API void ward_kit_on_cut(ward_kit *kit, void (*fn)(void *arg), void *arg);
