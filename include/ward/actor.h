@@ -19,6 +19,7 @@
 #ifndef WARD_ACTOR_H
 #define WARD_ACTOR_H
 
+#include <ward/dispatcher.h>
 #include <ward/supervise.h>
 
 WARD_BEGIN
@@ -126,18 +127,6 @@ typedef struct ward_mailbox {
 	bool counted;          /* enables ward_mailbox_count() without a maximum, too */
 	uintptr_t reserved[2]; /* zero */
 } ward_mailbox;
-
-/**
- * For props.dispatcher: a pool of threads for actors that block.
- *
- * A callback that blocks (on a disk, a database, a lock) occupies the worker that runs it. The
- * other workers take over the actors that are queued behind it. But when all workers are blocked,
- * nothing else runs: no actor, no timer, no socket. So an actor that may block belongs here, or on
- * a thread of its own.
- */
-#define WARD_BLOCKING "ward.blocking"
-/** For props.dispatcher: a thread that only this actor uses. */
-#define WARD_PINNED "ward.pinned"
 
 /** Everything needed to start an actor. Zero is the default; only `behavior` must be set. */
 struct ward_props {

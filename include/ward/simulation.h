@@ -11,10 +11,10 @@
  *		;
  *
  * A system with options.simulation has no threads. It moves inside calls of the one thread that
- * created it: ward_simulation_step() runs one turn of one actor, which handles at most one message;
- * ward_simulation_advance() moves the clock to the next timer; calls that wait (wait_for, ask,
- * wait, destroy) step until the event that they wait for has happened. Dispatchers of all kinds map
- * to that thread.
+ * created it: ward_simulation_step() runs one turn of one actor, which handles at most one message,
+ * unless its dispatcher has a throughput; ward_simulation_advance() moves the clock to the next
+ * timer; calls that wait (wait_for, ask, wait, destroy) step until the event that they wait for has
+ * happened. Dispatchers of all kinds map to that thread.
  *
  * On another thread every call is refused with WARD_ETHREAD, and a tell becomes a dead letter
  * (WARD_REASON_THREAD). It is counted at once, and published by the simulation's own thread when it
@@ -132,8 +132,9 @@ struct ward_simulation {
 
 /**
  * Runs one turn of an actor: its system messages (internal ones, such as a restart or a stop), and
- * one message of its mailbox. If no actor is ready, it looks at the watched descriptors first.
- * Returns false if there is still none, or if the system is not a simulation.
+ * one message of its mailbox, or as many as the throughput of its dispatcher says. If no actor is
+ * ready, it looks at the watched descriptors first. Returns false if there is still none, or if the
+ * system is not a simulation.
  *
  * Threads    the simulation's own, outside callbacks; elsewhere it does nothing, and returns false.
  * Cost       O(1), the turn, and the functions of the driver. If no actor is ready and descriptors

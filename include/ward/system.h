@@ -29,6 +29,7 @@
 #define WARD_SYSTEM_H
 
 #include <ward/actor.h>
+#include <ward/dispatcher.h>
 #include <ward/event.h>
 #include <ward/shutdown.h>
 
@@ -41,12 +42,6 @@ typedef struct ward_allocator {
 	void (*free)(void *arg, void *block, size_t size) WARD_NOEXCEPT;
 	void *arg;
 } ward_allocator;
-
-/** A named pool of threads for actors that block. */
-typedef struct ward_dispatcher {
-	const char *name;
-	uint32_t threads; /* at least 1 */
-} ward_dispatcher;
 
 /** Special values of options.dead_letters_logged: no limit; log none. */
 enum { WARD_DEAD_LETTERS_ALL = -1, WARD_DEAD_LETTERS_NONE = -2 };
@@ -80,13 +75,17 @@ typedef enum ward_signals {
  *  objects that log_arg and fatal_arg point to must outlive the system. */
 typedef struct ward_options {
 	const char *name; /* letters, digits, '-' and '_'; default: "ward" */
-	/** Threads for actors; default: the number of processors that the process may use. */
+	/** Threads for actors; default: the number of processors that the process may use. Short
+	 *  for `threads` in a row of `dispatchers` for WARD_WORKERS. */
 	uint32_t workers;
-	uint32_t blocking;   /* threads of WARD_BLOCKING, started as needed; default: 16 */
+	/** Threads of WARD_BLOCKING, started as needed; default: 16. Short for a row likewise. */
+	uint32_t blocking;
 	uint32_t actors_max; /* alive at once, including the 3 guardians; default: 16 million */
 	/** Supervises the actors at the top; default: ward_default_strategy. */
 	const ward_strategy *user_strategy;
-	const ward_dispatcher *dispatchers; /* pools, ended by a NULL name; default: none */
+	/** Pools, and what the threads of WARD_WORKERS, WARD_BLOCKING and WARD_PINNED are like: at
+	 *  most 64 rows, ended by a NULL name; default: none. See dispatcher.h. */
+	const ward_dispatcher *dispatchers;
 	/** Borrowed for the system's life; default: malloc() and free(). */
 	const ward_allocator *allocator;
 	/** Runs the system on the calling thread, in a chosen order; see simulation.h. Borrowed for
@@ -159,10 +158,12 @@ typedef struct ward_options {
  *            and the strategy for the system's life. *ret_system is the caller's.
  * Cost       starts the workers one after the other, and waits until each runs; none in a
  *            simulation. Two descriptors; O(workers) memory for each worker, and 16 bytes for each
- *            4096 of options.actors_max. WARD_SIGNALS_END: one more thread.
+ *            4096 of options.actors_max. WARD_SIGNALS_END: one more thread. A row of
+ *            options.dispatchers that describes threads: a thread that tries it and ends; with
+ *            processors or scheduling also one thread that starts the others.
  * Errors     WARD_EINVAL; WARD_ENAME; WARD_EEXIST the name of a dispatcher is taken, or another
- *            system of the process handles the signals; WARD_ENOMEM; WARD_ESYS. Everything is
- *            undone then.
+ *            system of the process handles the signals; WARD_ENOMEM; WARD_ESYS, also if threads
+ *            cannot be as options.dispatchers describes them. Everything is undone then.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
 						   ward_system **ret_system);

@@ -19,6 +19,7 @@
 #include <ward/ask.h>
 #include <ward/backoff.h>
 #include <ward/become.h>
+#include <ward/dispatcher.h>
 #include <ward/event.h>
 #include <ward/failure.h>
 #include <ward/fd.h>

@@ -42,6 +42,7 @@
 	LOCK(GRACE, 4, "grace.mu")                                                                 \
 	LOCK(POLLER, 5, "poller.mu")                                                               \
 	LOCK(FREE_CELLS, 5, "free_cells.lock")                                                     \
+	LOCK(STARTER, 5, "starter.mu")                                                             \
 	LOCK(COMMANDS, 5, "commands.spin")                                                         \
 	LOCK(DEADLOG, 5, "deadlog.spin")                                                           \
 	LOCK(PATH, 5, "system.path_locks")                                                         \

@@ -21,7 +21,7 @@
 #include "sched/grace.h"
 #include "sched/worker.h"
 
-enum { WARDI_BATCH = 100 /* user messages of a cell in one turn */ };
+enum { WARDI_BATCH = 100 /* user messages of a cell in one turn, by default */ };
 
 struct wardi_chunk;
 struct wardi_question;
@@ -83,6 +83,13 @@ struct ward_self {
 	struct wardi_question *kept_question; /* ended in this callback; NULL: none */
 	struct wardi_question *questions;     /* kept for reuse */
 	uint32_t questions_count;
+
+	/* limits of a turn on this worker: frozen */
+	uint32_t throughput;
+	int64_t deadline_ns; /* 0: none; simulated: 0 */
+	/* of the present turn, with a deadline */
+	int64_t until_ns;
+	uint32_t more; /* messages of its batch beyond `left`; without a deadline 0 */
 
 	/* read by others */
 	struct wardi_life_counters life_counters;

@@ -230,6 +230,31 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);
 }
 
+struct dispatchers_call {
+	void (*each)(void *arg, const ward_dispatcher_info *info);
+	void *arg;
+};
+
+static void call_each(void *arg, const ward_dispatcher_info *info)
+{
+	const struct dispatchers_call *call = arg;
+
+	wardi_foreign_call_begin();
+	call->each(call->arg, info);
+	wardi_foreign_call_end();
+}
+
+size_t ward_system_dispatchers(ward_system *system,
+			       void (*each)(void *arg, const ward_dispatcher_info *info), void *arg)
+{
+	WARDI_UNCANCELLED;
+	struct dispatchers_call call = {each, arg};
+
+	if (system == NULL || each == NULL || !wardi_system_here(system))
+		return 0;
+	return wardi_sched_dispatchers(system->sched, call_each, &call);
+}
+
 int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 {
 	struct wardi_cell *cell;

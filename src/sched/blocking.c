@@ -3,13 +3,19 @@
  * blocking.c - the threads of pools and of pinned dispatchers: one queue for all of a dispatcher.
  *
  * A run may block for long, so no thread can be expected back soon: when more runnables wait than
- * threads are idle, a thread is started, up to the maximum. Threads stay until the end. open()
- * starts the first thread and can fail, so there is always one. If no other thread can be started,
- * the present ones do all the work, if they ever return; so a worker of the default dispatcher
- * tries again as long as work waits: at once, and then every RECRUIT_NS. The program is notified
- * when that begins.
+ * threads are idle, a thread is started, up to the maximum. open() starts the first thread and can
+ * fail, and the last one stays, so there is always one. If no other thread can be started, the
+ * present ones do all the work, if they ever return; so a worker of the default dispatcher tries
+ * again as long as work waits: at once, and then every RECRUIT_NS. The program is notified when
+ * that begins.
  *
  *      waiting for work <= threads that are idle or starting, or there are threads_max
+ *
+ * A thread that has slept for the keep-alive time ends, if more than threads_min are left. The last
+ * that went to sleep is woken first: as many threads as the work needs stay awake, and the others
+ * sleep long enough to end. (One condition variable for all would wake them in turn, so a call now
+ * and then would keep all of them.) A thread that goes to sleep while no more than threads_min are
+ * left sleeps without an end: those that are started later end in its place.
  *
  * A thread that finds nothing to do looks for a while before it goes to sleep, if no other thread
  * does: the next question often follows the last answer soon. In that time it publishes a hand-off
@@ -31,6 +37,7 @@
  */
 #include "sched/blocking.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +54,8 @@ enum {
 	PAUSES = 128,     /* a few microseconds: by then a thread that is awake has answered */
 	SMALL_BLOCK = 40, /* offset of the last word of a small message */
 	RECRUIT_MS = 100,
-	RECRUIT_NS = RECRUIT_MS * 1000 * 1000
+	RECRUIT_NS = RECRUIT_MS * 1000 * 1000,
+	NS_PER_S = 1000 * 1000 * 1000
 };
 
 /* Values of the hand other than a runnable. */
@@ -89,12 +97,15 @@ static void call_recruiter(struct wardi_sched *sched, int64_t at_ns)
 	wardi_park_timer(wardi_dispatcher_default(sched), at_ns);
 }
 
-/* A thread that was reserved did not start. Returns whether there is work for it. */
-static bool dismiss(struct wardi_dispatcher *dispatcher, const char *why)
+/* A thread that was reserved did not start. Returns after how many ns to try again; INT64_MAX:
+ * there is no work for it. */
+static int64_t dismiss(struct wardi_dispatcher *dispatcher, const char *why)
 {
 	wardi_mutex_lock(&dispatcher->mu);
+	bool again = dispatcher->crew.refusal[0] != '\0';
 	dispatcher->crew.threads--;
 	dispatcher->crew.starting--;
+	dispatcher->crew.started--;
 	bool waits = dispatcher->inject.first != NULL;
 	if (waits) {
 		wardi_text_copy(dispatcher->crew.refusal, sizeof(dispatcher->crew.refusal), why);
@@ -103,15 +114,18 @@ static bool dismiss(struct wardi_dispatcher *dispatcher, const char *why)
 			&dispatcher->sched->threads.next_index, memory_order_relaxed);
 	}
 	wardi_mutex_unlock(&dispatcher->mu);
-	return waits;
+	if (!waits)
+		return INT64_MAX;
+	return again ? RECRUIT_NS : 0;
 }
 
 void wardi_blocking_lost(struct wardi_dispatcher *dispatcher, const char *why)
 {
 	struct wardi_sched *sched = dispatcher->sched;
+	int64_t after_ns = dismiss(dispatcher, why);
 
-	if (dismiss(dispatcher, why))
-		call_recruiter(sched, wardi_clock_now(sched->clock));
+	if (after_ns != INT64_MAX)
+		call_recruiter(sched, wardi_clock_now(sched->clock) + after_ns);
 }
 
 /* Notes that a thread will be started, if one is needed. */
@@ -119,10 +133,12 @@ static bool reserve_thread(struct wardi_dispatcher *dispatcher, uint32_t waiting
 {
 	struct wardi_crew *crew = &dispatcher->crew;
 
-	if (waiting <= crew->idle + crew->starting || crew->threads == dispatcher->threads_max)
+	if (waiting <= crew->idle + crew->starting ||
+	    crew->threads == dispatcher->settings.threads_max)
 		return false;
 	crew->threads++;
 	crew->starting++;
+	crew->started++;
 	return true;
 }
 
@@ -150,7 +166,7 @@ static void tell(struct wardi_worker *worker, struct wardi_dispatcher *dispatche
 {
 	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
 	struct wardi_crew *crew = &dispatcher->crew;
-	char text[256];
+	char text[WARDI_SETTINGS_TEXT + 160];
 
 	wardi_mutex_lock(&dispatcher->mu);
 	bool news = crew->refusal[0] != '\0' && !crew->told;
@@ -179,8 +195,9 @@ static int64_t recruit(struct wardi_worker *worker, struct wardi_dispatcher *dis
 	tell(worker, dispatcher);
 	while (reserve_missing(dispatcher)) {
 		if (start_thread(dispatcher, false) != WARD_OK)
-			return dismiss(dispatcher, ward_err_detail()) ? now_ns + RECRUIT_NS
-								      : INT64_MAX;
+			return dismiss(dispatcher, ward_err_detail()) != INT64_MAX
+				       ? now_ns + RECRUIT_NS
+				       : INT64_MAX;
 	}
 	return INT64_MAX;
 }
@@ -248,12 +265,22 @@ static bool hand_over(struct wardi_dispatcher *dispatcher, struct wardi_runnable
 						       memory_order_relaxed);
 }
 
+/* Under mu: wakes the thread that went to sleep last. */
+static void wake_one(struct wardi_crew *crew)
+{
+	struct wardi_list *nap = crew->asleep.next;
+
+	if (nap == &crew->asleep)
+		return;
+	wardi_list_remove(nap);
+	pthread_cond_signal(&wardi_container_of(nap, struct wardi_thread, nap)->wake);
+}
+
 /* Under mu: queues the runnable; returns whether to start a thread for it. */
 static bool inject(struct wardi_dispatcher *dispatcher, struct wardi_runnable *runnable)
 {
 	wardi_fifo_append(&dispatcher->inject, runnable);
-	if (dispatcher->crew.idle > 0)
-		pthread_cond_signal(&dispatcher->crew.wake);
+	wake_one(&dispatcher->crew);
 	return reserve_thread(dispatcher, (uint32_t)dispatcher->inject.count);
 }
 
@@ -275,7 +302,8 @@ void wardi_blocking_close(struct wardi_dispatcher *dispatcher)
 {
 	wardi_mutex_lock(&dispatcher->mu);
 	dispatcher->closing = true;
-	pthread_cond_broadcast(&dispatcher->crew.wake);
+	while (!wardi_list_empty(&dispatcher->crew.asleep))
+		wake_one(&dispatcher->crew);
 	wardi_mutex_unlock(&dispatcher->mu);
 }
 
@@ -336,18 +364,59 @@ static void rest(struct wardi_thread *thread)
 	dispatcher->crew.idle--;
 }
 
-/* Sleeps until the queue is not empty, and takes from it. NULL: the end. Called and returns with
- * mu. */
+/* Under mu: whether there are more threads than stay. One that is starting may be refused
+ * yet. */
+static bool may_end(const struct wardi_dispatcher *dispatcher)
+{
+	const struct wardi_crew *crew = &dispatcher->crew;
+
+	return crew->threads - crew->starting > dispatcher->settings.threads_min &&
+	       dispatcher->settings.keep_alive_ns != INT64_MAX;
+}
+
+/* Returns until when a thread sleeps that goes to sleep now. */
+static int64_t end_of_sleep(struct wardi_dispatcher *dispatcher)
+{
+	int64_t now_ns = wardi_clock_now(dispatcher->sched->clock);
+	int64_t keep_ns = dispatcher->settings.keep_alive_ns;
+
+	return keep_ns < INT64_MAX - now_ns ? now_ns + keep_ns : INT64_MAX;
+}
+
+/* Sleeps once, with mu. False: until until_ns, and nobody called. */
+static bool nap(struct wardi_thread *thread, int64_t until_ns)
+{
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	struct timespec until = {until_ns / NS_PER_S, until_ns % NS_PER_S};
+	int error = 0;
+
+	wardi_list_prepend(&dispatcher->crew.asleep, &thread->nap);
+	dispatcher->crew.idle++;
+	if (until_ns == INT64_MAX)
+		wardi_cond_wait(&thread->wake, &dispatcher->mu);
+	else
+		error = wardi_cond_timedwait(&thread->wake, &dispatcher->mu, &until);
+	dispatcher->crew.idle--;
+	if (!wardi_list_linked(&thread->nap))
+		return true;
+	wardi_list_remove(&thread->nap);
+	return error != ETIMEDOUT;
+}
+
+/* Sleeps until the queue is not empty, and takes from it. NULL: the end, of this thread or of all.
+ * Called and returns with mu. */
 static struct wardi_runnable *wait_for_call(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
-	struct wardi_crew *crew = &dispatcher->crew;
+	int64_t until_ns = may_end(dispatcher) ? end_of_sleep(dispatcher) : INT64_MAX;
 
 	wardi_grace_leave(&thread->worker);
 	while (dispatcher->inject.first == NULL && !dispatcher->closing) {
-		crew->idle++;
-		wardi_cond_wait(&crew->wake, &dispatcher->mu);
-		crew->idle--;
+		if (nap(thread, until_ns))
+			continue;
+		if (dispatcher->inject.first == NULL && may_end(dispatcher))
+			break;
+		until_ns = INT64_MAX;
 	}
 	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
 	return wardi_fifo_take(&dispatcher->inject);
@@ -360,16 +429,32 @@ static bool may_look(const struct wardi_dispatcher *dispatcher)
 	       wardi_sched_patience(dispatcher->sched) > 0;
 }
 
+/* Under mu. */
+static uint32_t busy_in(const struct wardi_dispatcher *dispatcher)
+{
+	uint32_t looking = in_hand(dispatcher) == HAND_EMPTY;
+
+	return dispatcher->crew.threads - dispatcher->crew.idle - looking;
+}
+
 uint32_t wardi_blocking_busy(struct wardi_dispatcher *dispatcher)
 {
 	wardi_mutex_lock(&dispatcher->mu);
-	uint32_t looking = in_hand(dispatcher) == HAND_EMPTY;
-	uint32_t busy = dispatcher->crew.threads - dispatcher->crew.idle - looking;
+	uint32_t busy = busy_in(dispatcher);
 	wardi_mutex_unlock(&dispatcher->mu);
 	return busy;
 }
 
-/* Returns the next runnable; NULL: the end. */
+void wardi_blocking_info(struct wardi_dispatcher *dispatcher, ward_dispatcher_info *info)
+{
+	wardi_mutex_lock(&dispatcher->mu);
+	info->threads = dispatcher->crew.threads;
+	info->threads_busy = busy_in(dispatcher);
+	info->threads_started = dispatcher->crew.started;
+	wardi_mutex_unlock(&dispatcher->mu);
+}
+
+/* Returns the next runnable; NULL: the end of this thread. */
 static struct wardi_runnable *take(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;

@@ -5,7 +5,7 @@
 #ifndef WARDI_BLOCKING_H
 #define WARDI_BLOCKING_H
 
-#include <ward/types.h>
+#include <ward/dispatcher.h>
 
 struct wardi_dispatcher;
 struct wardi_runnable;
@@ -22,6 +22,9 @@ void wardi_blocking_close(struct wardi_dispatcher *dispatcher);
 /* Returns how many of its threads are starting, run something, or did so when they last looked for
  * more. */
 uint32_t wardi_blocking_busy(struct wardi_dispatcher *dispatcher);
+
+/* Notes its threads, for an observer. */
+void wardi_blocking_info(struct wardi_dispatcher *dispatcher, ward_dispatcher_info *info);
 
 /* A thread that was starting has begun. */
 void wardi_blocking_begun(struct wardi_thread *thread);

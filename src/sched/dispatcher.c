@@ -14,18 +14,13 @@
 
 #include "base/error.h"
 #include "sched/blocking.h"
+#include "sched/os_thread.h"
 #include "sched/state.h"
 #include "sched/worker.h"
 
-#define BLOCKING "ward.blocking"
-#define PINNED "ward.pinned"
-#define RESERVED "ward."
-
 enum {
 	BLOCKING_THREADS = 16,
-	NAME_LENGTH_MAX = 64,
-	WORKERS_MAX = 1024,
-	POOL_THREADS_MAX = 4096,
+	ROWS_MAX = 64,
 	PATIENCE_NS = 50 * 1000 /* about the time to wake a processor that sleeps */
 };
 
@@ -59,7 +54,8 @@ static void init_mutex(struct wardi_mutex *mu)
 
 /* Makes a dispatcher without threads. NULL: no memory. */
 static struct wardi_dispatcher *create(struct wardi_sched *sched, enum wardi_dispatcher_kind kind,
-				       const char *name, uint32_t threads_max)
+				       const char *name,
+				       const struct wardi_dispatcher_settings *settings)
 {
 	struct wardi_dispatcher *dispatcher = wardi_alloc_zeroed(sched->alloc, size_of(name));
 
@@ -67,10 +63,10 @@ static struct wardi_dispatcher *create(struct wardi_sched *sched, enum wardi_dis
 		return NULL;
 	dispatcher->sched = sched;
 	dispatcher->kind = kind;
-	dispatcher->threads_max = threads_max;
+	dispatcher->settings = *settings;
 	strcpy(dispatcher->name, name);
 	init_mutex(&dispatcher->mu);
-	pthread_cond_init(&dispatcher->crew.wake, NULL);
+	wardi_list_init(&dispatcher->crew.asleep);
 	return dispatcher;
 }
 
@@ -88,7 +84,6 @@ void wardi_dispatcher_destroy(struct wardi_dispatcher *dispatcher)
 		wardi_thread_destroy(dispatcher->threads[i]);
 	wardi_free(sched->alloc, dispatcher->threads,
 		   dispatcher->workers * sizeof(struct wardi_thread *));
-	pthread_cond_destroy(&dispatcher->crew.wake);
 	wardi_mutex_destroy(&dispatcher->mu);
 	wardi_free(sched->alloc, dispatcher, size_of(dispatcher->name));
 }
@@ -108,13 +103,14 @@ static struct wardi_dispatcher *find(struct wardi_sched *sched, const char *name
 }
 
 static ward_err add(struct wardi_sched *sched, enum wardi_dispatcher_kind kind, const char *name,
-		    uint32_t threads_max)
+		    const struct wardi_dispatcher_settings *settings)
 {
-	struct wardi_dispatcher *dispatcher = create(sched, kind, name, threads_max);
+	struct wardi_dispatcher *dispatcher = create(sched, kind, name, settings);
 
 	if (dispatcher == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for dispatcher \"%s\"", name);
 	wardi_list_append(&sched->dispatchers, &dispatcher->link);
+	sched->starts_apart |= wardi_thread_settings_inherited(&settings->thread);
 	return WARD_OK;
 }
 
@@ -132,19 +128,50 @@ static uint32_t processors(void)
 	return online > 0 ? (uint32_t)online : 1;
 }
 
-static ward_err add_default(struct wardi_sched *sched, const struct wardi_sched_options *options)
+/* Notes which dispatcher the noted text is about. */
+static ward_err wrong(ward_err err, const char *name)
 {
-	uint32_t workers = options->workers;
+	return wardi_error(err, "dispatcher \"%s\": %s", name, ward_err_detail());
+}
 
-	if (workers > WORKERS_MAX)
-		return wardi_error(WARD_EINVAL, "at most %d workers, not %u", WORKERS_MAX, workers);
-	if (workers == 0)
-		workers = sched->processors < WORKERS_MAX ? sched->processors : WORKERS_MAX;
-	ward_err err = add(sched, WARDI_DISPATCHER_DEFAULT, "", 0);
-	if (err != WARD_OK || sched->simulated)
-		return err;
+/* Reads the row of a dispatcher of the library, or its defaults. */
+static ward_err read_own(const ward_dispatcher *rows, const char *name,
+			 struct wardi_dispatcher_settings *ret_settings)
+{
+	const ward_dispatcher none = {.name = name};
 
+	while (rows != NULL && rows->name != NULL && strcmp(rows->name, name) != 0)
+		rows++;
+	if (rows == NULL || rows->name == NULL)
+		rows = &none;
+	ward_err err = wardi_dispatcher_row_read(rows, ret_settings);
+	return err == WARD_OK ? WARD_OK : wrong(err, name);
+}
+
+/* Sets how many threads it has: as the row says, or the option, or else the usual number. */
+static ward_err set_threads(struct wardi_dispatcher_settings *settings, const char *name,
+			    const char *option, uint32_t threads, uint32_t usual)
+{
+	if (threads != 0 && settings->threads_max != 0 && threads != settings->threads_max)
+		return wardi_error(WARD_EINVAL,
+				   "dispatcher \"%s\": has %u threads, but options.%s is %u: set "
+				   "one of them",
+				   name, settings->threads_max, option, threads);
+	if (settings->threads_max == 0)
+		settings->threads_max = threads != 0 ? threads : usual;
+	if (settings->threads_min > settings->threads_max)
+		return wardi_error(WARD_EINVAL,
+				   "dispatcher \"%s\": the minimum of %u threads is above the "
+				   "maximum of %u",
+				   name, settings->threads_min, settings->threads_max);
+	return WARD_OK;
+}
+
+static ward_err add_workers(struct wardi_sched *sched)
+{
 	struct wardi_dispatcher *dispatcher = wardi_dispatcher_default(sched);
+	uint32_t workers = dispatcher->settings.threads_max;
+
 	dispatcher->workers = workers;
 	wardi_park_init(dispatcher);
 	dispatcher->threads =
@@ -161,42 +188,137 @@ static ward_err add_default(struct wardi_sched *sched, const struct wardi_sched_
 	return WARD_OK;
 }
 
-static ward_err add_pool(struct wardi_sched *sched, const char *name, uint32_t threads_max)
+/* The one worker of a driven scheduler is a thread of the program. */
+static ward_err check_driven(const struct wardi_dispatcher_settings *settings)
 {
-	if (name[0] == '\0' || strlen(name) > NAME_LENGTH_MAX)
-		return wardi_error(WARD_EINVAL,
-				   "the name of a dispatcher has 1 to %d bytes: \"%s\"",
-				   NAME_LENGTH_MAX, name);
-	if (strncmp(name, RESERVED, strlen(RESERVED)) == 0)
-		return wardi_error(WARD_EEXIST,
-				   "dispatcher \"%s\": names in \"" RESERVED "\" are the library's",
-				   name);
-	if (find(sched, name) != NULL)
-		return wardi_error(WARD_EEXIST, "two dispatchers have the name \"%s\"", name);
-	if (threads_max < 1 || threads_max > POOL_THREADS_MAX)
-		return wardi_error(WARD_EINVAL, "dispatcher \"%s\": 1 to %d threads, not %u", name,
-				   POOL_THREADS_MAX, threads_max);
-	return add(sched, WARDI_DISPATCHER_POOL, name, threads_max);
+	if (settings->threads_max <= 1 && settings->thread.stack_bytes == 0 &&
+	    !wardi_thread_settings_inherited(&settings->thread))
+		return WARD_OK;
+	return wardi_error(
+		WARD_EINVAL,
+		"dispatcher \"" WARD_WORKERS "\": options.driven makes the program's "
+		"thread the one worker: it has its own processors, scheduling and stack");
+}
+
+static ward_err add_default(struct wardi_sched *sched, const struct wardi_sched_options *options)
+{
+	struct wardi_dispatcher_settings settings;
+	ward_err err = read_own(options->dispatchers, WARD_WORKERS, &settings);
+
+	if (err == WARD_OK && options->driven)
+		err = check_driven(&settings);
+	if (err != WARD_OK)
+		return err;
+	if (options->workers > WARDI_WORKERS_MAX)
+		return wardi_error(WARD_EINVAL, "at most %d workers, not %u", WARDI_WORKERS_MAX,
+				   options->workers);
+	uint32_t usual = settings.thread.has_cpus ? (uint32_t)CPU_COUNT(&settings.thread.cpus)
+						  : sched->processors;
+	err = set_threads(&settings, WARD_WORKERS, "workers", options->workers,
+			  usual < WARDI_WORKERS_MAX ? usual : WARDI_WORKERS_MAX);
+	if (err == WARD_OK)
+		err = add(sched, WARDI_DISPATCHER_DEFAULT, WARD_WORKERS, &settings);
+	return err != WARD_OK || sched->simulated ? err : add_workers(sched);
+}
+
+static ward_err add_blocking(struct wardi_sched *sched, const struct wardi_sched_options *options)
+{
+	struct wardi_dispatcher_settings settings;
+	ward_err err = read_own(options->dispatchers, WARD_BLOCKING, &settings);
+
+	if (err == WARD_OK && options->blocking > WARDI_POOL_THREADS_MAX)
+		err = wardi_error(WARD_EINVAL, "at most %d blocking threads, not %u",
+				  WARDI_POOL_THREADS_MAX, options->blocking);
+	if (err == WARD_OK)
+		err = set_threads(&settings, WARD_BLOCKING, "blocking", options->blocking,
+				  BLOCKING_THREADS);
+	return err != WARD_OK ? err : add(sched, WARDI_DISPATCHER_POOL, WARD_BLOCKING, &settings);
+}
+
+/* Pinned dispatchers are made with their actors. */
+static ward_err read_pinned(struct wardi_sched *sched, const ward_dispatcher *rows)
+{
+	ward_err err = read_own(rows, WARD_PINNED, &sched->pinned_settings);
+
+	sched->pinned_settings.threads_max = 1;
+	sched->starts_apart |= wardi_thread_settings_inherited(&sched->pinned_settings.thread);
+	return err;
+}
+
+static ward_err add_pool(struct wardi_sched *sched, const ward_dispatcher *row)
+{
+	struct wardi_dispatcher_settings settings;
+	ward_err err = wardi_dispatcher_row_read(row, &settings);
+
+	if (err != WARD_OK)
+		return wrong(err, row->name);
+	return add(sched, WARDI_DISPATCHER_POOL, row->name, &settings);
+}
+
+static bool is_own(const char *name)
+{
+	return wardi_dispatcher_kind_of(name) != WARDI_DISPATCHER_POOL ||
+	       strcmp(name, WARD_BLOCKING) == 0;
+}
+
+static ward_err check_rows(const ward_dispatcher *rows)
+{
+	size_t count = 0;
+
+	while (rows != NULL && rows[count].name != NULL)
+		if (count++ == ROWS_MAX)
+			return wardi_error(WARD_EINVAL, "options.dispatchers has more than %d rows",
+					   ROWS_MAX);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(rows[i].name, rows[j].name) == 0)
+				return wardi_error(WARD_EEXIST,
+						   "two dispatchers have the name \"%s\"",
+						   rows[i].name);
+	return WARD_OK;
 }
 
 ward_err wardi_dispatchers_init(struct wardi_sched *sched,
 				const struct wardi_sched_options *options)
 {
-	uint32_t blocking = options->blocking > 0 ? options->blocking : BLOCKING_THREADS;
+	const ward_dispatcher *row = options->dispatchers;
 	ward_err err;
 
 	sched->processors = processors();
 	sched->patience_ns = sched->processors > 1 && !sched->simulated ? PATIENCE_NS : 0;
-	err = add_default(sched, options);
-
-	if (err == WARD_OK && blocking > POOL_THREADS_MAX)
-		err = wardi_error(WARD_EINVAL, "at most %d blocking threads, not %u",
-				  POOL_THREADS_MAX, blocking);
+	err = check_rows(row);
 	if (err == WARD_OK)
-		err = add(sched, WARDI_DISPATCHER_POOL, BLOCKING, blocking);
-	for (const struct wardi_pool_options *pool = options->pools;
-	     err == WARD_OK && pool != NULL && pool->name != NULL; pool++)
-		err = add_pool(sched, pool->name, pool->threads);
+		err = add_default(sched, options);
+	if (err == WARD_OK)
+		err = add_blocking(sched, options);
+	if (err == WARD_OK)
+		err = read_pinned(sched, row);
+	for (; err == WARD_OK && row != NULL && row->name != NULL; row++)
+		if (!is_own(row->name))
+			err = add_pool(sched, row);
+	return err;
+}
+
+static ward_err try(const struct wardi_thread_settings *settings, const char *name)
+{
+	if (settings->stack_bytes == 0 && !wardi_thread_settings_inherited(settings))
+		return WARD_OK;
+	ward_err err = wardi_os_thread_try(settings);
+	return err == WARD_OK ? WARD_OK : wrong(err, name);
+}
+
+ward_err wardi_dispatchers_try(struct wardi_sched *sched)
+{
+	struct wardi_list *head = &sched->dispatchers;
+	ward_err err = try(&sched->pinned_settings.thread, WARD_PINNED);
+
+	for (struct wardi_list *link = head->next; err == WARD_OK && link != head;
+	     link = link->next) {
+		const struct wardi_dispatcher *dispatcher =
+			wardi_container_of(link, struct wardi_dispatcher, link);
+
+		err = try(&dispatcher->settings.thread, dispatcher->name);
+	}
 	return err;
 }
 
@@ -238,6 +360,51 @@ uint32_t wardi_dispatchers_busy(struct wardi_sched *sched)
 	return busy;
 }
 
+static void fill_info(struct wardi_dispatcher *dispatcher, ward_dispatcher_info *info)
+{
+	*info = (ward_dispatcher_info){.name = dispatcher->name,
+				       .threads_max = dispatcher->settings.threads_max};
+	if (dispatcher->sched->simulated)
+		return;
+	if (dispatcher->kind != WARDI_DISPATCHER_DEFAULT) {
+		wardi_blocking_info(dispatcher, info);
+		return;
+	}
+	info->threads = dispatcher->workers;
+	info->threads_started = dispatcher->workers;
+	info->threads_busy = wardi_park_busy(dispatcher);
+}
+
+static void fill_pinned(struct wardi_sched *sched, ward_dispatcher_info *info)
+{
+	struct wardi_list *head = &sched->pinned;
+
+	*info = (ward_dispatcher_info){.name = WARD_PINNED};
+	wardi_mutex_lock(&sched->opening_mu);
+	for (struct wardi_list *link = head->next; link != head; link = link->next)
+		info->threads++;
+	info->threads_max = info->threads;
+	info->threads_busy = busy_in(head, head->next);
+	info->threads_started = sched->pinned_started;
+	wardi_mutex_unlock(&sched->opening_mu);
+}
+
+size_t wardi_dispatchers_each(struct wardi_sched *sched,
+			      void (*each)(void *arg, const ward_dispatcher_info *info), void *arg)
+{
+	struct wardi_list *head = &sched->dispatchers;
+	ward_dispatcher_info info;
+	size_t count = 0;
+
+	for (struct wardi_list *link = head->next; link != head; link = link->next, count++) {
+		fill_info(wardi_container_of(link, struct wardi_dispatcher, link), &info);
+		each(arg, &info);
+	}
+	fill_pinned(sched, &info);
+	each(arg, &info);
+	return count + 1;
+}
+
 void wardi_dispatchers_finish(struct wardi_sched *sched)
 {
 	wardi_assert(wardi_list_empty(&sched->pinned));
@@ -249,7 +416,8 @@ void wardi_dispatchers_finish(struct wardi_sched *sched)
 
 static ward_err acquire_pinned(struct wardi_sched *sched, struct wardi_dispatcher **ret_dispatcher)
 {
-	struct wardi_dispatcher *dispatcher = create(sched, WARDI_DISPATCHER_PINNED, PINNED, 1);
+	struct wardi_dispatcher *dispatcher =
+		create(sched, WARDI_DISPATCHER_PINNED, WARD_PINNED, &sched->pinned_settings);
 
 	if (dispatcher == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory for a pinned dispatcher");
@@ -261,6 +429,7 @@ static ward_err acquire_pinned(struct wardi_sched *sched, struct wardi_dispatche
 		}
 		wardi_mutex_lock(&sched->opening_mu);
 		wardi_list_append(&sched->pinned, &dispatcher->link);
+		sched->pinned_started++;
 		wardi_mutex_unlock(&sched->opening_mu);
 	}
 	*ret_dispatcher = dispatcher;
@@ -270,12 +439,12 @@ static ward_err acquire_pinned(struct wardi_sched *sched, struct wardi_dispatche
 ward_err wardi_dispatcher_acquire(struct wardi_sched *sched, const char *name,
 				  struct wardi_dispatcher **ret_dispatcher)
 {
-	if (name != NULL && strcmp(name, PINNED) == 0)
+	if (name != NULL && strcmp(name, WARD_PINNED) == 0)
 		return acquire_pinned(sched, ret_dispatcher);
 
 	struct wardi_dispatcher *dispatcher =
 		name == NULL ? wardi_dispatcher_default(sched) : find(sched, name);
-	if (dispatcher == NULL || (name != NULL && name[0] == '\0'))
+	if (dispatcher == NULL)
 		return wardi_error(WARD_ENOENT,
 				   "no dispatcher \"%s\": name it in the system's options", name);
 	if (dispatcher->kind == WARDI_DISPATCHER_POOL && !sched->simulated) {

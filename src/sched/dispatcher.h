@@ -10,6 +10,7 @@
 
 #include "base/list.h"
 #include "base/lock.h"
+#include "sched/dispatcher_row.h"
 #include "sched/park.h"
 #include "sched/runqueue.h"
 #include "sched/sched.h"
@@ -18,18 +19,11 @@ struct wardi_sched;
 
 struct wardi_thread;
 
-enum wardi_dispatcher_kind {
-	WARDI_DISPATCHER_DEFAULT,
-	WARDI_DISPATCHER_POOL,
-	WARDI_DISPATCHER_PINNED
-};
-
 struct wardi_dispatcher {
 	/* frozen */
 	struct wardi_sched *sched;
 	struct wardi_list link; /* in sched->dispatchers; pinned: under opening_mu */
 	enum wardi_dispatcher_kind kind;
-	uint32_t threads_max;          /* pools and pinned dispatchers */
 	uint32_t workers;              /* the default dispatcher, not simulated */
 	struct wardi_thread **threads; /* the threads of the workers */
 	char apart[64];                /* keeps the fields below off the line above */
@@ -39,11 +33,13 @@ struct wardi_dispatcher {
 	_Atomic uint32_t injected; /* its length, for readers without mu; default dispatcher only */
 	bool closing;
 	struct wardi_crew {
-		pthread_cond_t wake;
-		uint32_t threads; /* idle, looking, starting or at work */
+		struct wardi_list asleep; /* idle threads, the last that went to sleep first */
+		uint32_t threads;         /* idle, looking, starting or at work */
 		uint32_t idle;
 		uint32_t starting;
-		char refusal[96];       /* why a thread could not be started; "": they all could */
+		uint64_t started; /* so far */
+		/* why a thread could not be started; "": they all could */
+		char refusal[WARDI_SETTINGS_TEXT];
 		bool told;              /* the program is notified */
 		uint32_t refused_below; /* indexes below it started before the refusal */
 		char apart[64];
@@ -53,18 +49,24 @@ struct wardi_dispatcher {
 	} crew;                 /* pools and pinned dispatchers; see blocking.c */
 	struct wardi_park park; /* the default dispatcher; see park.c */
 	/* frozen */
-	char name[]; /* "": the default dispatcher */
+	struct wardi_dispatcher_settings settings;
+	char name[];
 };
 
 /* Makes all dispatchers except pinned ones, without threads. Errors: WARD_ENOMEM, WARD_EINVAL,
  * WARD_EEXIST; then the caller finishes those in sched->dispatchers. */
 ward_err wardi_dispatchers_init(struct wardi_sched *sched,
 				const struct wardi_sched_options *options);
+/* Tries what their threads shall be like, on a thread for each. Error: WARD_ESYS. */
+ward_err wardi_dispatchers_try(struct wardi_sched *sched);
 /* Tells all their threads to end. */
 void wardi_dispatchers_close(struct wardi_sched *sched);
 void wardi_dispatchers_finish(struct wardi_sched *sched);
 /* Returns how many threads run something, or did so when they last looked for more. */
 uint32_t wardi_dispatchers_busy(struct wardi_sched *sched);
+/* Calls `each` for each dispatcher, and once for all pinned ones. Returns how often. */
+size_t wardi_dispatchers_each(struct wardi_sched *sched,
+			      void (*each)(void *arg, const ward_dispatcher_info *info), void *arg);
 /* Frees a dispatcher whose threads are gone. */
 void wardi_dispatcher_destroy(struct wardi_dispatcher *dispatcher);
 /* Under mu: call when inject has changed. */
@@ -78,7 +80,7 @@ static inline bool wardi_dispatcher_has_injected(const struct wardi_dispatcher *
 /* Returns the default dispatcher, whose workers steal. */
 struct wardi_dispatcher *wardi_dispatcher_default(struct wardi_sched *sched);
 
-/* Finds a dispatcher by name: NULL is the default dispatcher, "ward.blocking", "ward.pinned" (a new
+/* Finds a dispatcher by name: NULL is the default dispatcher; "ward.pinned" is a new
  * dispatcher, whose own thread is started now), or a pool. The caller must release a pinned
  * dispatcher. Errors: WARD_ENOENT, WARD_ENOMEM, WARD_ESYS. */
 ward_err wardi_dispatcher_acquire(struct wardi_sched *sched, const char *name,

@@ -22,6 +22,7 @@ static void finish(struct wardi_sched *sched)
 		wardi_driven_finish(sched);
 	wardi_dispatchers_finish(sched);
 	wardi_timers_finish(sched);
+	wardi_starter_finish(&sched->starter);
 	wardi_threads_finish(&sched->threads);
 	wardi_grace_finish(&sched->grace);
 	wardi_mutex_destroy(&sched->opening_mu);
@@ -61,6 +62,7 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 	}
 	wardi_mutex_init(&sched->opening_mu, WARDI_LOCK_OPENING);
 	wardi_threads_init(&sched->threads);
+	wardi_starter_init(&sched->starter);
 	wardi_grace_init(&sched->grace, options->shards);
 	wardi_timers_init(&sched->timers);
 	err = wardi_dispatchers_init(sched, options);
@@ -79,17 +81,20 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 ward_err wardi_sched_start(struct wardi_sched *sched)
 {
 	struct wardi_dispatcher *dispatcher = wardi_dispatcher_default(sched);
+	ward_err err;
 
-	if (sched->is_driven)
-		return wardi_driven_begin(sched);
-	for (uint32_t i = 0; i < dispatcher->workers; i++) {
-		ward_err err = wardi_thread_start(dispatcher->threads[i], true);
-		if (err != WARD_OK) {
-			wardi_sched_stop(sched);
-			return err;
-		}
-	}
-	return WARD_OK;
+	if (sched->simulated)
+		return WARD_OK;
+	err = wardi_dispatchers_try(sched);
+	if (err == WARD_OK && sched->starts_apart)
+		err = wardi_starter_begin(&sched->starter);
+	if (err == WARD_OK && sched->is_driven)
+		err = wardi_driven_begin(sched);
+	for (uint32_t i = 0; err == WARD_OK && !sched->is_driven && i < dispatcher->workers; i++)
+		err = wardi_thread_start(dispatcher->threads[i], true);
+	if (err != WARD_OK)
+		wardi_sched_stop(sched);
+	return err;
 }
 
 void wardi_sched_stop(struct wardi_sched *sched)
@@ -100,6 +105,7 @@ void wardi_sched_stop(struct wardi_sched *sched)
 	}
 	wardi_dispatchers_close(sched);
 	wardi_threads_join(sched);
+	wardi_starter_end(&sched->starter);
 	if (sched->is_driven)
 		wardi_driven_end(sched);
 }
@@ -126,6 +132,12 @@ int64_t wardi_sched_patience(const struct wardi_sched *sched)
 uint32_t wardi_sched_busy(struct wardi_sched *sched)
 {
 	return wardi_dispatchers_busy(sched);
+}
+
+size_t wardi_sched_dispatchers(struct wardi_sched *sched,
+			       void (*each)(void *arg, const ward_dispatcher_info *info), void *arg)
+{
+	return wardi_dispatchers_each(sched, each, arg);
 }
 
 void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <ward/dispatcher.h>
 #include <ward/types.h>
 
 #include "base/alloc.h"
@@ -114,21 +115,16 @@ struct wardi_sched_hooks {
 	void (*attend)(struct wardi_worker *worker, void (*work)(struct wardi_worker *worker));
 };
 
-struct wardi_pool_options {
-	const char *name;
-	uint32_t threads;
-};
-
 struct wardi_sched_options {
 	struct wardi_alloc *alloc;
 	struct wardi_clock *clock;
 	struct wardi_shard *shards; /* WARDI_SHARDS, of threads outside */
 	struct wardi_sched_hooks hooks;
-	void *arg;                              /* wardi_sched_arg() */
-	const char *name;                       /* of the system, for names of threads */
-	uint32_t workers;                       /* 0: as many as the process may use */
-	uint32_t blocking;                      /* 0: 16 */
-	const struct wardi_pool_options *pools; /* ended by a NULL name; NULL: none */
+	void *arg;                          /* wardi_sched_arg() */
+	const char *name;                   /* of the system, for names of threads */
+	uint32_t workers;                   /* 0: as many as the process may use */
+	uint32_t blocking;                  /* 0: 16 */
+	const ward_dispatcher *dispatchers; /* as in the options of a system; NULL: none */
 	uint64_t seed;
 	bool simulated;
 	bool driven; /* see driven.h; the workers are one then */
@@ -156,6 +152,11 @@ int64_t wardi_sched_patience(const struct wardi_sched *sched);
 /* Returns how many threads run something, or did so when they last looked for more. 0: each run
  * that had begun before is over, with all that it made ready. */
 uint32_t wardi_sched_busy(struct wardi_sched *sched);
+
+/* Calls `each` for the dispatchers as ward_system_dispatchers() does. */
+size_t wardi_sched_dispatchers(struct wardi_sched *sched,
+			       void (*each)(void *arg, const ward_dispatcher_info *info),
+			       void *arg);
 
 /* Makes the runnable ready. `worker` is wardi_worker_current() or NULL: saves the look-up. The
  * runnable goes to that worker's own queue if both have the same dispatcher, else to the queue of

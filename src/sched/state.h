@@ -8,11 +8,13 @@
 #include "base/assert.h"
 #include "base/list.h"
 #include "base/lock.h"
+#include "sched/dispatcher_row.h"
 #include "sched/driven.h"
 #include "sched/grace.h"
 #include "sched/poller.h"
 #include "sched/sched.h"
 #include "sched/sim.h"
+#include "sched/starter.h"
 #include "sched/thread.h"
 #include "sched/timer_heap.h"
 
@@ -31,15 +33,19 @@ struct wardi_sched {
 	struct wardi_fatal fatal;
 	char name[16];
 	struct wardi_list dispatchers; /* all except pinned; the default dispatcher first */
+	struct wardi_dispatcher_settings pinned_settings;
+	bool starts_apart; /* threads are started by the starter (starter.c) */
 	/* under opening_mu */
 	struct wardi_mutex opening_mu;
 	struct wardi_list pinned; /* dispatchers with a thread */
+	uint64_t pinned_started;
 	/* each with a lock of its own, or none */
 	struct wardi_threads threads;
+	struct wardi_starter starter;
 	struct wardi_timers timers;
 	struct wardi_poller poller;
 	struct wardi_grace grace;
-	struct wardi_sim sim; /* simulated only */
+	struct wardi_sim sim;       /* simulated only */
 	struct wardi_driven driven; /* driven only */
 	/* atomic */
 	_Atomic bool upright; /* queues lean no longer (steal.c) */

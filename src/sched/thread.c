@@ -2,36 +2,34 @@
  *
  * thread.c - the life of the scheduler's threads.
  *
- *                      begun               told to end
+ *                      begun        told to end, or idle
  *      start ---------> at work ----------------------> ended ----> joined by the next that ends,
  *        |                                                ^         or by wardi_threads_join()
- *        | no memory for its hooks, nobody waits          |
+ *        | cannot begin, nobody waits                     |
  *        +------------------------------------------------+
- *        | no memory for its hooks, the starter waits
- *        +------> joined by its starter
+ *        | cannot begin, the caller of the start waits
+ *        +------> joined by that caller
+ *
+ * A thread cannot begin if the operating system refuses its settings, or its hooks find no memory.
  *
  * A thread cannot join itself. Each that ends joins those that ended before it, so a program that
  * starts and ends pinned actors all day has about one ended thread, not all of them.
  *
  * Cancellation is disabled: a thread of ours that ended elsewhere would leave behind an actor that
  * nobody can run.
- *
- * Signals: all asynchronous ones are blocked, for the program's own threads to handle. Signals
- * raised by a fault of the thread itself are not: blocked, they would kill the process silently.
  */
 #include "sched/thread.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "sched/blocking.h"
 #include "sched/dispatcher.h"
+#include "sched/os_thread.h"
 #include "sched/state.h"
 #include "sched/worker.h"
-
-enum { GUARD_MIN = 64 * 1024, TRIES = 100 };
 
 static size_t size_of(const struct wardi_dispatcher *dispatcher)
 {
@@ -52,6 +50,17 @@ void wardi_threads_finish(struct wardi_threads *threads)
 	wardi_mutex_destroy(&threads->mu);
 }
 
+/* Its waits may have an end, by the clock of the scheduler. */
+static void init_wake(pthread_cond_t *wake)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(wake, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
 struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, const char *name)
 {
 	struct wardi_sched *sched = dispatcher->sched;
@@ -64,7 +73,7 @@ struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, co
 		atomic_fetch_add_explicit(&sched->threads.next_index, 1, memory_order_relaxed);
 	wardi_worker_init(&thread->worker, sched, dispatcher, index);
 	snprintf(thread->name, sizeof(thread->name), "%.9s-%u", name, index);
-	pthread_cond_init(&thread->wake, NULL);
+	init_wake(&thread->wake);
 	if (sched->queues_lean)
 		wardi_biased_lock_lean(&thread->queue.lock);
 	return thread;
@@ -126,29 +135,46 @@ void wardi_threads_join(struct wardi_sched *sched)
 
 /* ---- the beginning ----------------------------------------------------------------------- */
 
-/* On the stack of a starter that waits, under threads' mu. */
+/* On the stack of the caller of a start that waits, under threads' mu. */
 struct wardi_life_number {
 	bool over;
-	bool begun;
+	ward_err err; /* of the beginning */
+	char text[WARDI_SETTINGS_TEXT];
 };
 
-/* Notifies the starter, if it waits. False: the thread did not begin, and the starter will join
- * it. */
-static bool announce(struct wardi_thread *thread, bool begun)
+/* Makes the thread ready to work. `text` says what is missing. */
+static ward_err begin(struct wardi_worker *worker, char text[WARDI_SETTINGS_TEXT])
+{
+	text[0] = '\0';
+	if (!wardi_thread_settings_apply(&worker->dispatcher->settings.thread, text))
+		return WARD_ESYS;
+	if (worker->sched->hooks.worker_begin(worker))
+		return WARD_OK;
+	wardi_text_copy(text, WARDI_SETTINGS_TEXT,
+			"no memory, or no stack for signals, for a thread");
+	return WARD_ENOMEM;
+}
+
+/* Notifies the caller of the start, if it waits. False: the thread did not begin, and that caller
+ * will join it. */
+static bool announce(struct wardi_thread *thread, ward_err err, const char *text)
 {
 	struct wardi_threads *threads = &thread->worker.sched->threads;
 
 	wardi_mutex_lock(&threads->mu);
 	struct wardi_life_number *birth = thread->birth;
-	bool starter_joins = birth != NULL && !begun;
-	if (birth != NULL)
-		*birth = (struct wardi_life_number){.over = true, .begun = begun};
-	if (starter_joins)
+	bool caller_joins = birth != NULL && err != WARD_OK;
+	if (birth != NULL) {
+		birth->over = true;
+		birth->err = err;
+		wardi_text_copy(birth->text, sizeof(birth->text), text);
+	}
+	if (caller_joins)
 		threads->living--;
 	thread->birth = NULL;
 	pthread_cond_broadcast(&threads->changed);
 	wardi_mutex_unlock(&threads->mu);
-	return !starter_joins;
+	return !caller_joins;
 }
 
 static void work(struct wardi_worker *worker)
@@ -193,16 +219,16 @@ static void live(struct wardi_thread *thread)
 {
 	struct wardi_worker *worker = &thread->worker;
 	const struct wardi_sched_hooks *hooks = &worker->sched->hooks;
+	char text[WARDI_SETTINGS_TEXT];
 
 	wardi_grace_join(&worker->sched->grace, worker);
-	bool begun = hooks->worker_begin(worker);
-	if (!begun)
+	ward_err err = begin(worker, text);
+	if (err != WARD_OK)
 		wardi_grace_part(&worker->sched->grace, worker);
-	if (!announce(thread, begun))
+	if (!announce(thread, err, text))
 		return;
-	if (!begun) {
-		wardi_blocking_lost(worker->dispatcher,
-				    "no memory, or no stack for signals, for a thread");
+	if (err != WARD_OK) {
+		wardi_blocking_lost(worker->dispatcher, text);
 	} else {
 		if (worker->dispatcher->kind != WARDI_DISPATCHER_DEFAULT)
 			wardi_blocking_begun(thread);
@@ -227,46 +253,19 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Returns 0, or an errno. */
-static int create(struct wardi_thread *thread)
-{
-	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
-	pthread_attr_t attr;
-	sigset_t blocked, before;
-	size_t guard = 0;
-
-	int error = pthread_attr_init(&attr);
-	if (error != 0)
-		return error;
-	pthread_attr_getguardsize(&attr, &guard);
-	if (guard < GUARD_MIN)
-		pthread_attr_setguardsize(&attr, GUARD_MIN);
-	sigfillset(&blocked);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-		sigdelset(&blocked, faults[i]);
-	/* The new thread inherits the mask: no signal can reach it in between. */
-	error = pthread_sigmask(SIG_SETMASK, &blocked, &before);
-	if (error == 0) {
-		error = pthread_create(&thread->id, &attr, thread_main, thread);
-		/* The call was allowed just now; and the program needs its signals. */
-		for (int tries = 0; tries < TRIES; tries++)
-			if (pthread_sigmask(SIG_SETMASK, &before, NULL) == 0)
-				break;
-	}
-	pthread_attr_destroy(&attr);
-	return error;
-}
-
 ward_err wardi_thread_start(struct wardi_thread *thread, bool wait)
 {
-	struct wardi_threads *threads = &thread->worker.sched->threads;
+	struct wardi_sched *sched = thread->worker.sched;
+	struct wardi_threads *threads = &sched->threads;
+	const struct wardi_thread_settings *settings = &thread->worker.dispatcher->settings.thread;
 	struct wardi_life_number birth = {0};
 
 	wardi_mutex_lock(&threads->mu);
 	threads->living++;
 	thread->birth = wait ? &birth : NULL;
 	/* Under mu: the joining thread finds its id written. */
-	int error = create(thread);
+	int error =
+		wardi_starter_start(&sched->starter, settings, thread_main, thread, &thread->id);
 	if (error != 0) {
 		threads->living--;
 	} else if (wait) {
@@ -275,9 +274,9 @@ ward_err wardi_thread_start(struct wardi_thread *thread, bool wait)
 	}
 	wardi_mutex_unlock(&threads->mu);
 	if (error != 0)
-		return wardi_error(WARD_ESYS, "cannot start a thread: %s", wardi_os_text(error));
-	if (!wait || birth.begun)
+		return wardi_os_thread_refused(settings, error);
+	if (!wait || birth.err == WARD_OK)
 		return WARD_OK;
 	pthread_join(thread->id, NULL);
-	return wardi_error(WARD_ENOMEM, "no memory, or no stack for signals, for a thread");
+	return wardi_error(birth.err, "%s", birth.text);
 }

@@ -33,7 +33,10 @@ struct wardi_thread {
 	char name[16];
 	/* under sched->threads.mu */
 	struct wardi_thread *next;       /* in the list of ended threads */
-	struct wardi_life_number *birth; /* the starter that waits, or NULL */
+	struct wardi_life_number *birth; /* the caller of the start that waits, or NULL */
+	/* under the dispatcher's mu */
+	pthread_cond_t wake;
+	struct wardi_list nap; /* pools: in the list of sleepers */
 
 	/* Below: default dispatcher only. */
 	/* own lock */
@@ -44,7 +47,6 @@ struct wardi_thread {
 	int64_t tidy_at_ns;
 	bool stole; /* its last find was stolen */
 	/* under the dispatcher's mu */
-	pthread_cond_t wake;
 	enum wardi_park_order order;
 	struct wardi_thread *below; /* the next sleeper */
 	/* this thread's */

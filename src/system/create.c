@@ -37,7 +37,7 @@
 #include "turn/turn.h"
 #include "turn/worker_self.h"
 
-enum { DISPATCHERS_MAX = 64, GUARDIANS = 3 };
+enum { GUARDIANS = 3 };
 enum { DEAD_LETTERS_LOGGED = 10, DEAD_LETTERS_PAUSE_MS = 5 * 60 * 1000 };
 static const uint32_t log_kinds_default =
 	WARD_EVENT_FAILURE | WARD_EVENT_DEAD_LETTER | WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE;
@@ -234,7 +234,6 @@ static void take_options(ward_system *system, const ward_options *options)
 
 static ward_err make_sched(ward_system *system, const ward_options *options)
 {
-	struct wardi_pool_options pools[DISPATCHERS_MAX + 1] = {{0}};
 	struct wardi_sched_options sched = {
 		.alloc = &system->alloc,
 		.clock = &system->clock,
@@ -257,25 +256,13 @@ static ward_err make_sched(ward_system *system, const ward_options *options)
 		.workers = options->driven ? 1 : options->workers,
 		.driven = options->driven,
 		.blocking = options->blocking,
-		.pools = pools,
+		.dispatchers = options->dispatchers,
 		.seed = system->seed,
 		.simulated = system->simulation != NULL,
 		.fatal = system->fatal,
 		.fatal_arg = system->fatal_arg,
 	};
-	size_t count = 0;
 
-	while (options->dispatchers != NULL && options->dispatchers[count].name != NULL) {
-		if (count == DISPATCHERS_MAX)
-			return wardi_error(WARD_EINVAL, "options.dispatchers has more than %d rows",
-					   DISPATCHERS_MAX);
-		if (options->dispatchers[count].threads == 0)
-			return wardi_error(WARD_EINVAL, "dispatcher \"%s\" has no threads",
-					   options->dispatchers[count].name);
-		pools[count] = (struct wardi_pool_options){options->dispatchers[count].name,
-							   options->dispatchers[count].threads};
-		count++;
-	}
 	return wardi_sched_create(&sched, &system->sched);
 }
 

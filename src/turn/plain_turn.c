@@ -29,6 +29,8 @@
  *	give up, and look at the system lane      the same
  *	message in a bounded mailbox?              there is none: see give_up_plainly()
  *
+ * Nor do turns with a deadline come here: these are general from the start.
+ *
  * A jump out of receive lands in turn.c, which settles it and ends the turn the general way. All
  * that it needs is in memory: self->msg, self->left, the callback that is running, the tail.
  *
@@ -43,15 +45,18 @@
 #include "sched/worker.h"
 #include "turn/turn.h"
 
+/* The loop is there twice: with the usual batch, a constant, and with that of the dispatcher. */
+#define INLINE inline __attribute__((always_inline))
+
 /* Whether wardi_turn_goes_on() would hand the message to receive as it is, and free it as a
  * block. */
-static inline bool is_plain(const struct wardi_cell *cell, const struct ward_msg *msg)
+static INLINE bool is_plain(const struct wardi_cell *cell, const struct ward_msg *msg)
 {
 	return msg->target_gen == wardi_uid_gen(cell->uid) && wardi_msg_plain(msg);
 }
 
 /* False: receive was settled, and the turn goes on the general way. */
-static inline bool receive_plainly(struct ward_self *self, struct wardi_cell *cell,
+static INLINE bool receive_plainly(struct ward_self *self, struct wardi_cell *cell,
 				   struct ward_msg *msg)
 {
 	const ward_type *type = wardi_msg_type(msg);
@@ -74,7 +79,7 @@ static inline bool receive_plainly(struct ward_self *self, struct wardi_cell *ce
 }
 
 /* Frees a plain message, which has left the lane or is not needed there. */
-static inline void free_plain(struct ward_self *self, struct ward_msg *msg)
+static INLINE void free_plain(struct ward_self *self, struct ward_msg *msg)
 {
 	if (__builtin_expect(wardi_msg_form(msg) != WARDI_IN_48 ||
 				     !wardi_cache_put(&self->cache, WARDI_BLOCK_48, msg),
@@ -83,7 +88,7 @@ static inline void free_plain(struct ward_self *self, struct ward_msg *msg)
 }
 
 /* After the last message of the lane. False: something came. */
-static inline bool give_up_plainly(struct ward_self *self, struct wardi_cell *cell,
+static INLINE bool give_up_plainly(struct ward_self *self, struct wardi_cell *cell,
 				   struct ward_msg *last)
 {
 	if (__builtin_expect(!wardi_mailbox_leave(&cell->mailbox, wardi_link_in(last)), 0))
@@ -101,7 +106,7 @@ static inline bool give_up_plainly(struct ward_self *self, struct wardi_cell *ce
 }
 
 /* turn_plainly(), after its first message. */
-static inline bool go_on_plainly(struct ward_self *self, struct wardi_cell *cell,
+static INLINE bool go_on_plainly(struct ward_self *self, struct wardi_cell *cell,
 				 struct ward_msg *msg)
 {
 	struct ward_msg *next;
@@ -129,21 +134,21 @@ static inline bool go_on_plainly(struct ward_self *self, struct wardi_cell *cell
 }
 
 /* True: the turn is over. False: it goes on the general way. */
-static inline bool turn_plainly(struct ward_self *self, struct wardi_cell *cell)
+static INLINE bool turn_plainly(struct ward_self *self, struct wardi_cell *cell, uint32_t batch)
 {
 	bool has_system = wardi_mailbox_has_system(&cell->mailbox);
 	wardi_next *tail = wardi_mailbox_tail(&cell->mailbox);
 	struct ward_msg *msg = wardi_mailbox_after(tail);
 
 	if (__builtin_expect(has_system || msg == NULL || !is_plain(cell, msg), 0)) {
-		self->left = WARDI_BATCH;
+		self->left = batch;
 		return false;
 	}
 	wardi_mailbox_move_tail(&cell->mailbox, msg);
 	if (tail != &cell->mailbox.stub)
 		wardi_msg_free(self->from, (struct ward_msg *)(void *)tail);
 	wardi_reload(cell);
-	self->left = WARDI_BATCH - 1;
+	self->left = batch - 1;
 	if (!receive_plainly(self, cell, msg))
 		return false;
 	wardi_reload(self);
@@ -151,8 +156,9 @@ static inline bool turn_plainly(struct ward_self *self, struct wardi_cell *cell)
 	return go_on_plainly(self, cell, msg);
 }
 
-/* False: it is the end. */
-static inline bool serve(struct wardi_worker *worker)
+/* `limited`: turns have as many messages as the dispatcher says. A constant, so that other turns
+ * pay nothing for it. False: it is the end. */
+static INLINE bool serve(struct wardi_worker *worker, bool limited)
 {
 	struct ward_self *self = worker->context;
 	uint64_t turns = 1 + atomic_load_explicit(&self->turns, memory_order_relaxed);
@@ -166,14 +172,31 @@ static inline bool serve(struct wardi_worker *worker)
 	wardi_self_take_cell(self, cell);
 	wardi_self_count_turn(self, turns);
 	if (__builtin_expect(wardi_cell_turn_flags(cell) != 0, 0))
-		wardi_turn(self);
-	else if (!turn_plainly(self, cell))
+		(limited ? wardi_limited_turn : wardi_turn)(self);
+	else if (!turn_plainly(self, cell, limited ? self->throughput : WARDI_BATCH))
 		wardi_turn_goes_on(worker->context);
 	return true;
 }
 
+/* Not in wardi_plain_turns(): the compiler would lay out its loop with less care. */
+static __attribute__((noinline)) void limited_turns(struct wardi_worker *worker)
+{
+	while (serve(worker, true))
+		wardi_reload(worker);
+}
+
 void wardi_plain_turns(struct wardi_worker *worker)
 {
-	while (serve(worker))
+	const struct ward_self *self = worker->context;
+
+	if (self->deadline_ns != 0) {
+		wardi_worker_loop(wardi_thread_of(worker));
+		return;
+	}
+	if (self->throughput != WARDI_BATCH) {
+		limited_turns(worker);
+		return;
+	}
+	while (serve(worker, false))
 		wardi_reload(worker);
 }

@@ -4,7 +4,8 @@
  *
  *	run: drain the system lane; start the actor if it is new;
  *	     while it may have mail: un-stashed or popped, handle, drain the system lane again (S1);
- *	     give the cell up, or go to the back of the queue after WARDI_BATCH messages.
+ *	     give the cell up, or go to the back of the queue after a batch of messages, or at the
+ *	     deadline of the turn.
  *
  * The save point is set once for each worker, not for each turn or message. A jump out of receive
  * returns to it, settles the failure, and the turn goes on. A simulation steps from outside, and
@@ -273,8 +274,8 @@ static void again(struct ward_self *self)
 	wardi_sched_ready(self->system->sched, self->worker, &self->cell->runnable);
 }
 
-/* True: the turn is over. */
-static bool turn_ends(struct ward_self *self, bool may_read)
+/* True: the turn is over. Inlined, so that `may_read` is a constant. */
+static inline __attribute__((always_inline)) bool turn_ends(struct ward_self *self, bool may_read)
 {
 	struct wardi_cell *cell = self->cell;
 
@@ -296,6 +297,22 @@ static bool stop_itself(struct ward_self *self)
 {
 	self->stops = false;
 	return wardi_stop(self);
+}
+
+/* After a message of a turn with a deadline: takes the next one into the batch if there is time.
+ * So a turn without a deadline pays nothing until its batch is used up. */
+static __attribute__((noinline, cold)) bool goes_on_in_time(struct ward_self *self)
+{
+	if (wardi_clock_now(&self->system->clock) >= self->until_ns)
+		return false;
+	self->more--;
+	self->left = 1;
+	return true;
+}
+
+static inline bool batch_is_over(struct ward_self *self)
+{
+	return self->left == 0 && (self->more == 0 || !goes_on_in_time(self));
 }
 
 enum next { NEXT_OVER, NEXT_AGAIN, NEXT_READ };
@@ -320,7 +337,7 @@ static enum next look_around(struct ward_self *self)
 	}
 	if (!wardi_cell_unstashed(cell))
 		return NEXT_READ;
-	if (self->left == 0) {
+	if (batch_is_over(self)) {
 		again(self);
 		return NEXT_OVER;
 	}
@@ -346,7 +363,7 @@ static void run(struct ward_self *self)
 			if (next == NEXT_AGAIN)
 				continue;
 		}
-		if (self->left == 0) {
+		if (batch_is_over(self)) {
 			if (!turn_ends(self, true))
 				again(self);
 			return;
@@ -379,6 +396,14 @@ static void turn(struct ward_self *self, uint32_t messages)
 	wardi_turn_goes_on(self);
 }
 
+/* Its batch has one message after the other: see goes_on_in_time(). */
+static void timed_turn(struct ward_self *self)
+{
+	self->until_ns = wardi_clock_now(&self->system->clock) + self->deadline_ns;
+	self->more = self->throughput - 1;
+	turn(self, 1);
+}
+
 /* After a jump out of receive: settles it, and goes on with the turn. */
 static __attribute__((noinline)) void land(struct ward_self *self)
 {
@@ -386,7 +411,7 @@ static __attribute__((noinline)) void land(struct ward_self *self)
 	wardi_hardware_fault_landed(self);
 	wardi_settle(self, WARD_FAILED);
 	special_is_over(self);
-	turn(self, self->left);
+	wardi_turn_goes_on(self);
 }
 
 static __attribute__((noinline)) void attend_saved(struct ward_self *self, sigjmp_buf *save,
@@ -407,12 +432,21 @@ void wardi_self_attend(struct wardi_worker *worker, void (*work)(struct wardi_wo
 	self->save = NULL;
 }
 
-static __attribute__((noinline)) void turn_saved(struct ward_self *self, sigjmp_buf *save)
+static __attribute__((noinline)) void turn_saved(struct ward_self *self, sigjmp_buf *save,
+						 uint32_t messages)
 {
 	if (sigsetjmp(*save, 0) != 0)
 		land(self);
 	else
-		turn(self, 1);
+		turn(self, messages);
+}
+
+/* One message, so that a simulation can choose any order; more only if the program asks for it. */
+static uint32_t simulated_messages(const struct wardi_cell *cell)
+{
+	uint32_t throughput = cell->runnable.dispatcher->settings.throughput;
+
+	return throughput != 0 ? throughput : 1;
 }
 
 static void simulated_turn(struct ward_self *self)
@@ -424,7 +458,7 @@ static void simulated_turn(struct ward_self *self)
 	if (!wardi_points.turn(self))
 		return;
 	self->save = &save;
-	turn_saved(self, &save);
+	turn_saved(self, &save, simulated_messages(self->cell));
 	self->save = NULL;
 	wardi_points.turned(self->system, who, incarnation);
 }
@@ -434,10 +468,21 @@ void wardi_turn(struct ward_self *self)
 	wardi_lock_none(WARDI_LOCK_PLACE);
 	if (wardi_cell_is_over(self->cell))
 		wardi_late_mail(self, self->cell);
-	else if (wardi_has_points(self->system))
-		simulated_turn(self);
 	else
 		turn(self, WARDI_BATCH);
+}
+
+void wardi_limited_turn(struct ward_self *self)
+{
+	wardi_lock_none(WARDI_LOCK_PLACE);
+	if (wardi_cell_is_over(self->cell))
+		wardi_late_mail(self, self->cell);
+	else if (wardi_has_points(self->system))
+		simulated_turn(self);
+	else if (self->deadline_ns != 0)
+		timed_turn(self);
+	else
+		turn(self, self->throughput);
 }
 
 void wardi_cell_touches(const struct wardi_runnable *runnable,
@@ -463,6 +508,6 @@ void wardi_cell_turns(struct wardi_worker *worker, struct wardi_runnable *runnab
 
 	wardi_self_take_cell(self, wardi_container_of(runnable, struct wardi_cell, runnable));
 	wardi_self_count_turn(self, 1 + atomic_load_explicit(&self->turns, memory_order_relaxed));
-	wardi_turn(self);
+	wardi_limited_turn(self);
 	wardi_self_take_cell(self, NULL);
 }

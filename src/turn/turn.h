@@ -19,8 +19,11 @@ void wardi_cell_turns(struct wardi_worker *worker, struct wardi_runnable *runnab
 void wardi_cell_touches(const struct wardi_runnable *runnable,
 			const void *ret_places[WARDI_TOUCHES]);
 
-/* Runs a whole turn of the cell that self has taken. */
+/* Runs a whole turn of the cell that self has taken, on a thread of a dispatcher without limits of
+ * its own. */
 void wardi_turn(struct ward_self *self);
+/* The same on any thread, with the limits of its dispatcher. */
+void wardi_limited_turn(struct ward_self *self);
 /* Continues the turn, for at most self->left messages. */
 void wardi_turn_goes_on(struct ward_self *self);
 /* Deals with all that receive left behind, after it returned or jumped. */

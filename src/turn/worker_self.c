@@ -18,6 +18,17 @@
  * mail. */
 enum { MAIL_EACH = 2 };
 
+/* NULL: simulated; each turn has the limits of its cell's dispatcher. */
+static void take_limits(struct ward_self *self, const struct wardi_dispatcher *dispatcher)
+{
+	self->throughput = WARDI_BATCH;
+	if (dispatcher == NULL)
+		return;
+	if (dispatcher->settings.throughput != 0)
+		self->throughput = dispatcher->settings.throughput;
+	self->deadline_ns = dispatcher->settings.deadline_ns;
+}
+
 bool wardi_self_begin(struct wardi_worker *worker)
 {
 	ward_system *system = wardi_sched_arg(worker->sched);
@@ -32,6 +43,7 @@ bool wardi_self_begin(struct wardi_worker *worker)
 	self->plain_place =
 		system->seam == NULL && worker->own != NULL ? system->place : WARDI_PLACE_FLAGS;
 	self->from = (struct wardi_source){&system->pool, &self->cache};
+	take_limits(self, worker->dispatcher);
 	if (!wardi_fault_seat_take(self)) {
 		wardi_cache_finish(&self->cache);
 		wardi_free(&system->alloc, self, sizeof *self);

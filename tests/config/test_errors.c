@@ -183,7 +183,7 @@ WARD_TEST(names_that_are_not_there_are_told_with_what_was_meant, "S75")
 		   "t:8: actors.b.strategy: no strategy \"zzz\"; there are: default, stopping, "
 		   "escalating, s, patient\n"
 		   "t:8: actors.b.dispatcher: no dispatcher \"dsk\"; there are: ward.blocking, "
-		   "ward.pinned\n"
+		   "ward.pinned, ward.workers\n"
 		   "t:9: actors.b.mailbox.priority: no priority \"long-first\" in any module; the "
 		   "modules have: short-first");
 }
@@ -408,7 +408,7 @@ WARD_TEST(limits_of_a_system_are_told)
 	for (int i = 0; i < 65; i++)
 		sprintf(text + strlen(text), "d%d=1;", i);
 	shop_wrong(strcat(text, "};};"),
-		   "t:1: system.dispatchers: has 65 pools, at most 64 are allowed");
+		   "t:1: system.dispatchers: has 65 dispatchers, at most 64 are allowed");
 }
 
 /* ---- refs -------------------------------------------------------------------------------- */

@@ -55,11 +55,18 @@ enum { NAME_MAX_BYTES = 1024 }; /* as a spawn takes them */
 
 /* ---- parts of a node --------------------------------------------------------------------- */
 
+/* Whether it is a dispatcher of the library. */
+static bool is_own(const char *name)
+{
+	return strcmp(name, WARD_WORKERS) == 0 || strcmp(name, WARD_BLOCKING) == 0 ||
+	       strcmp(name, WARD_PINNED) == 0;
+}
+
 static bool is_dispatcher(const ward_config *config, const char *name)
 {
 	const ward_dispatcher *own = config->options.dispatchers;
 
-	if (strcmp(name, WARD_BLOCKING) == 0 || strcmp(name, WARD_PINNED) == 0)
+	if (is_own(name))
 		return true;
 	for (; own != NULL && own->name != NULL; own++)
 		if (strcmp(own->name, name) == 0)
@@ -77,8 +84,10 @@ static void check_dispatcher(ward_config *config, const config_setting_t *at, co
 		return;
 	wardi_config_word(config, &words, WARD_BLOCKING);
 	wardi_config_word(config, &words, WARD_PINNED);
+	wardi_config_word(config, &words, WARD_WORKERS);
 	for (; own != NULL && own->name != NULL; own++)
-		wardi_config_word(config, &words, own->name);
+		if (!is_own(own->name))
+			wardi_config_word(config, &words, own->name);
 	wardi_config_suggest(&words, name, "there are", text, sizeof text);
 	wardi_config_wrong(config, at, "dispatcher", "no dispatcher \"%.*s\"; %s",
 			   WARD_TEXT_FIT(name, 64), text);

@@ -10,6 +10,7 @@
 
 #include <ward/text.h>
 
+#include "config/groups/dispatchers_group.h"
 #include "config/groups/log_group.h"
 #include "config/groups/mailbox_group.h"
 #include "config/groups/phases_group.h"
@@ -21,7 +22,7 @@
 typedef const config_setting_t *raw;
 
 /* As a system takes them. */
-enum { NAME_MAX_BYTES = 63, ACTORS_MAX = 1 << 24, DISPATCHERS_MAX = 64, DISPATCHER_NAME_MAX = 64 };
+enum { NAME_MAX_BYTES = 63, ACTORS_MAX = 1 << 24 };
 
 struct file_system {
 	const char *name;
@@ -58,44 +59,6 @@ static const ward_config_field fields[] = {
 	{0},
 };
 #undef AT
-
-/* ---- dispatchers ------------------------------------------------------------------------- */
-
-static void check_dispatcher(ward_config *config, const config_setting_t *setting)
-{
-	const char *name = config_setting_name(setting);
-
-	if (strchr(name, '*') != NULL)
-		wardi_config_wrong(config, setting, NULL,
-				   "a name has letters, digits, '-' and '_' only");
-	if (strlen(name) > DISPATCHER_NAME_MAX)
-		wardi_config_wrong(config, setting, NULL,
-				   "the name has %zu bytes, at most %d are allowed", strlen(name),
-				   DISPATCHER_NAME_MAX);
-}
-
-static void read_dispatchers(ward_config *config, const config_setting_t *group)
-{
-	const ward_config_field threads = {.key = "threads",
-					   .type = WARD_CONFIG_UINT,
-					   .size = sizeof(uint32_t),
-					   .min = 1,
-					   .max = 4096};
-	int count = wardi_config_is_group(config, group) ? config_setting_length(group) : 0;
-	ward_dispatcher *all = wardi_config_make(config, ((size_t)count + 1) * sizeof *all);
-
-	for (int i = 0; all != NULL && i < count; i++) {
-		const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
-
-		all[i].name = config_setting_name(setting);
-		wardi_config_value(config, setting, &threads, &all[i].threads);
-		check_dispatcher(config, setting);
-	}
-	if (count > DISPATCHERS_MAX)
-		wardi_config_wrong(config, group, NULL, "has %d pools, at most %d are allowed",
-				   count, DISPATCHERS_MAX);
-	config->options.dispatchers = all;
-}
 
 /* ---- dead letters ------------------------------------------------------------------------ */
 
@@ -203,7 +166,7 @@ void wardi_config_system(ward_config *config, const config_setting_t *group)
 	if (file.faults == WARD_FAULTS_CONTAIN)
 		set_faults_in(config);
 	if (file.dispatchers != NULL)
-		read_dispatchers(config, file.dispatchers);
+		wardi_config_dispatchers(config, file.dispatchers, file.workers, file.blocking);
 	wardi_config_log(config, file.log);
 	options->log_kinds = config->log.kinds;
 	if (file.dead_letters != NULL)

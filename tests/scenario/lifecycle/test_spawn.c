@@ -304,15 +304,16 @@ static void no_free(void *arg, void *ptr, size_t size)
 WARD_TEST(wrong_options_create_no_system)
 {
 	static const ward_allocator half = {.alloc = no_alloc}, other_half = {.free = no_free};
-	ward_dispatcher many[66] = {{NULL, 0}};
-	static const ward_dispatcher idle[] = {{"idle", 0}, {NULL, 0}};
-	static const ward_dispatcher twins[] = {{"pool", 1}, {"pool", 1}, {NULL, 0}};
-	static const ward_dispatcher taken[] = {{WARD_BLOCKING, 1}, {NULL, 0}};
+	ward_dispatcher many[66] = {{0}};
+	static const ward_dispatcher idle[] = {{.name = "idle", .threads = 0}, {0}};
+	static const ward_dispatcher twins[] = {
+		{.name = "pool", .threads = 1}, {.name = "pool", .threads = 1}, {0}};
+	static const ward_dispatcher taken[] = {{.name = "ward.mine", .threads = 1}, {0}};
 	char long_name[80];
 	memset(long_name, 'x', sizeof(long_name));
 	long_name[79] = '\0';
 	for (size_t i = 0; i < 65; i++)
-		many[i] = (ward_dispatcher){"many", 1};
+		many[i] = (ward_dispatcher){.name = "many", .threads = 1};
 	const struct {
 		ward_err err;
 		const char *part;
@@ -340,7 +341,7 @@ WARD_TEST(wrong_options_create_no_system)
 		{WARD_EINVAL, "guardians alone need 3", {.actors_max = 2}},
 		{WARD_EINVAL, "idle", {.dispatchers = idle}},
 		{WARD_EEXIST, "pool", {.dispatchers = twins}},
-		{WARD_EEXIST, "ward.blocking", {.dispatchers = taken}},
+		{WARD_EEXIST, "ward.mine", {.dispatchers = taken}},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ward_system *system = NULL;

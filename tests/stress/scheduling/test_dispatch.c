@@ -160,7 +160,7 @@ static ward_ref start(const ward_behavior *behavior, const char *name, const cha
 
 static void everybody_works(uint32_t workers)
 {
-	static const ward_dispatcher pools[] = {{"io", POOL_THREADS}, {NULL, 0}};
+	static const ward_dispatcher pools[] = {{.name = "io", .threads = POOL_THREADS}, {0}};
 	static struct place blocking, pool, pinned[PINNED];
 	uint64_t naps = stress_size(100, 5000);
 	uint64_t all = naps * (CREW + CREW + PINNED), done, counted;
@@ -267,7 +267,7 @@ static void note_survivor(void *arg, const ward_actor_info *info)
 
 WARD_TEST(destroy_past_its_deadline_names_who_is_stuck, "S78")
 {
-	static const ward_dispatcher pools[] = {{"io", 1}, {NULL, 0}};
+	static const ward_dispatcher pools[] = {{.name = "io", .threads = 1}, {0}};
 	const char *const dispatchers[] = {NULL, WARD_BLOCKING, WARD_PINNED, "io"};
 	enum { STUCK = sizeof dispatchers / sizeof dispatchers[0] };
 	struct survivors survivors = {0, 0};

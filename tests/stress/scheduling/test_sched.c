@@ -64,7 +64,8 @@ static void receive_ball(struct cell *cell, struct wardi_worker *worker)
 /* The look of each thread ends about when the ball comes. */
 WARD_TEST(stress_pools_that_hardly_wait_lose_nothing)
 {
-	static const struct wardi_pool_options pools[] = {{"here", 1}, {"there", 1}, {NULL, 0}};
+	static const ward_dispatcher pools[] = {
+		{.name = "here", .threads = 1}, {.name = "there", .threads = 1}, {0}};
 	struct bench *bench = bench_create(1, pools);
 	struct rally rally = {.left = SCALE * 10000};
 

@@ -160,7 +160,7 @@ static inline int64_t tidy(struct wardi_worker *worker, int64_t now_ns)
 	return INT64_MAX;
 }
 
-static inline struct bench *bench_create(uint32_t workers, const struct wardi_pool_options *pools)
+static inline struct bench *bench_create(uint32_t workers, const ward_dispatcher *pools)
 {
 	struct bench *bench = calloc(1, sizeof(*bench));
 	struct wardi_sched_options options = {
@@ -176,7 +176,7 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 		.name = "bench",
 		.shards = bench->shards,
 		.workers = workers,
-		.pools = pools,
+		.dispatchers = pools,
 		.seed = 1,
 	};
 
@@ -190,7 +190,7 @@ static inline struct bench *bench_create(uint32_t workers, const struct wardi_po
 	return bench;
 }
 
-static inline struct bench *bench_start(uint32_t workers, const struct wardi_pool_options *pools)
+static inline struct bench *bench_start(uint32_t workers, const ward_dispatcher *pools)
 {
 	struct bench *bench = bench_create(workers, pools);
 

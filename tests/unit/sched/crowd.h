@@ -48,7 +48,7 @@ static inline void *outsider(void *arg)
 /* Two threads outside send, each message goes on from cell to cell until the hops are used up. */
 static inline void run_crowd(uint32_t workers, uint64_t from_outside, uint64_t hops, bool mixed)
 {
-	static const struct wardi_pool_options pools[] = {{"three", 3}, {NULL, 0}};
+	static const ward_dispatcher pools[] = {{.name = "three", .threads = 3}, {0}};
 	struct bench *bench = bench_start(workers, pools);
 	struct crowd *crowd = calloc(1, sizeof(*crowd));
 	pthread_t outsiders[OUTSIDERS];

@@ -58,7 +58,7 @@ static void leave_untidy(struct cell *cell, struct wardi_worker *worker)
 /* Nothing else happens then: whoever sleeps without a limit must be woken for it. */
 static void tidy_again_and_again(const char *dispatcher_name)
 {
-	const struct wardi_pool_options pools[] = {{.name = "pool", .threads = 2}, {0}};
+	const ward_dispatcher pools[] = {{.name = "pool", .threads = 2}, {0}};
 	struct bench *bench = bench_start(3, pools);
 	struct cell cell;
 

@@ -376,7 +376,7 @@ WARD_TEST(sim_dispatchers_by_name)
 }
 
 /* Creates with these pools and gives what that answers. */
-static ward_err create_with(const struct wardi_pool_options *pools)
+static ward_err create_with(const ward_dispatcher *pools)
 {
 	struct sim *sim = calloc(1, sizeof(*sim));
 	struct wardi_sched_options options = {.alloc = &sim->alloc,
@@ -384,7 +384,7 @@ static ward_err create_with(const struct wardi_pool_options *pools)
 					      .shards = sim->shards,
 					      .hooks = {HOOKS, .fd_ready = fd_ready},
 					      .arg = sim,
-					      .pools = pools,
+					      .dispatchers = pools,
 					      .simulated = true};
 	wardi_alloc_init(&sim->alloc, NULL, false);
 	wardi_clock_init(&sim->clock, true);
@@ -398,14 +398,17 @@ static ward_err create_with(const struct wardi_pool_options *pools)
 
 WARD_TEST(dispatchers_wrong_pools_are_refused)
 {
-	ward_assert_eq(create_with((struct wardi_pool_options[]){{"a", 1}, {"b", 2}, {NULL, 0}}),
+	ward_assert_eq(create_with((ward_dispatcher[]){
+			       {.name = "a", .threads = 1}, {.name = "b", .threads = 2}, {0}}),
 		       WARD_OK);
-	ward_assert_eq(create_with((struct wardi_pool_options[]){{"a", 1}, {"a", 2}, {NULL, 0}}),
+	ward_assert_eq(create_with((ward_dispatcher[]){
+			       {.name = "a", .threads = 1}, {.name = "a", .threads = 2}, {0}}),
 		       WARD_EEXIST);
-	ward_assert_eq(create_with((struct wardi_pool_options[]){{"ward.mine", 1}, {NULL, 0}}),
+	ward_assert_eq(create_with((ward_dispatcher[]){{.name = "ward.mine", .threads = 1}, {0}}),
 		       WARD_EEXIST);
-	ward_assert_eq(create_with((struct wardi_pool_options[]){{"", 1}, {NULL, 0}}), WARD_EINVAL);
-	ward_assert_eq(create_with((struct wardi_pool_options[]){{"a", 0}, {NULL, 0}}),
+	ward_assert_eq(create_with((ward_dispatcher[]){{.name = "", .threads = 1}, {0}}),
+		       WARD_EINVAL);
+	ward_assert_eq(create_with((ward_dispatcher[]){{.name = "a", .threads = 0}, {0}}),
 		       WARD_EINVAL);
 }
 

@@ -80,7 +80,7 @@ static void receive_barrier(struct cell *cell, struct wardi_worker *worker)
 
 WARD_TEST(threads_pool_has_as_many_threads_as_work_waits_up_to_its_maximum)
 {
-	static const struct wardi_pool_options pools[] = {{"four", 4}, {NULL, 0}};
+	static const ward_dispatcher pools[] = {{.name = "four", .threads = 4}, {0}};
 	struct bench *bench = bench_start(1, pools);
 	pthread_barrier_t barrier;
 	struct cell cells[8];
@@ -145,7 +145,7 @@ static void receive_until_flag(struct cell *cell, struct wardi_worker *worker)
  * needs no other. */
 WARD_TEST(threads_pool_counts_on_a_thread_that_is_starting)
 {
-	static const struct wardi_pool_options pools[] = {{"four", 4}, {NULL, 0}};
+	static const ward_dispatcher pools[] = {{.name = "four", .threads = 4}, {0}};
 	struct bench *bench = bench_start(1, pools);
 	_Atomic bool flags[2] = {false, false};
 	struct cell cells[3];
@@ -174,7 +174,7 @@ WARD_TEST(threads_pool_counts_on_a_thread_that_is_starting)
 
 WARD_TEST(threads_pool_goes_on_with_one_thread_when_no_more_can_be_had)
 {
-	static const struct wardi_pool_options pools[] = {{"four", 4}, {NULL, 0}};
+	static const ward_dispatcher pools[] = {{.name = "four", .threads = 4}, {0}};
 	struct bench *bench = bench_start(1, pools);
 	struct cell cells[50];
 
