@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mail/auto_received.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "send/deliver.h"
 #include "send/tell.h"
 
@@ -210,11 +210,11 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 	if (timer == NULL || timer->id != tick->id)
 		return NULL;
 	to = timer->to;
-	wardi_timers_lock(self->system->sched);
+	wardi_timers_lock(self->system->sched, &timer->node);
 	self->periods = timer->periods;
 	timer->periods = 0;
 	timer->in_flight = false;
-	wardi_timers_unlock(self->system->sched);
+	wardi_timers_unlock(self->system->sched, &timer->node);
 	if (timer->mode == WARD_TIMER_ONCE)
 		msg = end_with_message(self, timer);
 	else

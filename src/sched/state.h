@@ -13,7 +13,7 @@
 #include "sched/sched.h"
 #include "sched/sim.h"
 #include "sched/thread.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 
 struct wardi_sched {
 	/* frozen */
