@@ -67,6 +67,7 @@ struct wardi_timer_node {
 	uint16_t queue;      /* the holder's: where it was armed last; 0: nowhere, or in the heap */
 	uint8_t level, slot; /* of a wheel */
 	bool armed;          /* under the lock of its queue */
+	bool in_wheel;       /* the same: where it was armed last */
 	bool exact;          /* set by the caller, before it is armed: due to the nanosecond */
 	uint8_t flags;       /* the caller's own */
 };

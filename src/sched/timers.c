@@ -92,6 +92,7 @@ static int64_t start(struct wardi_timer_queue *queue, struct wardi_timer_node *n
 		take_out(queue, node);
 	node->deadline_ns = deadline_ns;
 	node->armed = true;
+	node->in_wheel = queue->wheel != NULL;
 	add_count(queue, 1);
 	if (queue->wheel != NULL)
 		return wardi_wheel_insert(queue->wheel, node);
@@ -250,8 +251,8 @@ void wardi_timers_unlock(struct wardi_sched *sched, struct wardi_timer_node *nod
 	wardi_mutex_unlock(&queue_of(sched, node)->mu);
 }
 
-/* Under mu: the timer is the first one now. Wakes a worker that would sleep longer. Who is the only
- * worker, and arms in its own wheel, is awake. */
+/* Under mu: the timer is the first one now. Wakes a worker that would sleep longer. The only
+ * worker, if it arms in its own wheel, is awake. */
 static void tell(struct wardi_sched *sched, const struct wardi_timer_queue *queue, int64_t due_ns)
 {
 	struct wardi_dispatcher *dispatcher = wardi_dispatcher_default(sched);

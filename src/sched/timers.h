@@ -31,6 +31,7 @@ struct wardi_timer_queue {
 	 * was disarmed, and `stale` is set. INT64_MAX: there are none. */
 	_Atomic int64_t next_ns;
 	_Atomic bool stale;
+	char apart_too[64];
 };
 
 struct wardi_timers {
@@ -80,6 +81,13 @@ bool wardi_timer_promise(struct wardi_sched *sched);
  * cannot fail. */
 void wardi_timer_rearm(struct wardi_sched *sched, struct wardi_timer_node *node,
 		       int64_t deadline_ns);
+
+/* Inside fire(): the time from which a delay to the next tick counts. In a wheel that is the begin
+ * of the slot, else each tick would be later by the part of a slot. */
+static inline int64_t wardi_timer_base(const struct wardi_timer_node *node, int64_t now_ns)
+{
+	return node->in_wheel ? now_ns - now_ns % WARDI_SLOT_NS : now_ns;
+}
 
 /* For state that fire() shares with the holder of a timer. Not recursive, not inside fire(). */
 void wardi_timers_lock(struct wardi_sched *sched, struct wardi_timer_node *node);
