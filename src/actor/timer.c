@@ -399,6 +399,7 @@ static struct timer *make_record(struct ward_self *self, const ward_timer *optio
 		return NULL;
 	timer->node.owner = self->cell->uid;
 	timer->node.fire = ticks ? fire_tick : fire_message;
+	timer->node.exact = options->exact;
 	timer->node.flags = (uint8_t)((unsigned)options->mode | (ticks ? TICKS : 0) |
 				      (options->key == 0 ? KEYLESS : 0));
 	timer->keyed.key = options->key;
