@@ -17,10 +17,10 @@
  * Why no timer is lost (timers.pml is a model of this). The seat sleeps no longer than the earliest
  * next_ns. Under a queue's lock, next_ns is never later than its first timer; and nobody but a
  * thread that arms makes it earlier, which then calls wardi_park_timer(): that takes the
- * dispatcher's lock and looks how long the seat sleeps, and a worker in the seat reads next_ns under
- * that lock. fire() may arm its node again without a word: the queue is served only when next_ns
- * has come, and stays there until the end of the batch, so the new time is not earlier. A disarm
- * leaves next_ns as it is: too early at most.
+ * dispatcher's lock and looks how long the seat sleeps, and a worker in the seat reads next_ns
+ * under that lock. fire() may arm its node again without a word: the queue is served only when
+ * next_ns has come, and stays there until the end of the batch, so the new time is not earlier. A
+ * disarm leaves next_ns as it is: too early at most.
  *
  * Threads: each queue under its mu. next_ns and count are read by any thread, relaxed.
  */
@@ -163,6 +163,19 @@ int64_t wardi_timers_next(const struct wardi_timers *timers)
 			first_ns = next_ns;
 	}
 	return first_ns;
+}
+
+void wardi_timers_correct(struct wardi_sched *sched)
+{
+	for (uint32_t i = 0; i < sched->timers.count; i++) {
+		struct wardi_timer_queue *queue = &sched->timers.queues[i];
+
+		if (!atomic_load_explicit(&queue->stale, memory_order_relaxed))
+			continue; /* a hint */
+		wardi_mutex_lock(&queue->mu);
+		publish(queue);
+		wardi_mutex_unlock(&queue->mu);
+	}
 }
 
 /* Fires some of the due timers. False: no more are due. */

@@ -49,6 +49,9 @@ void wardi_timers_finish(struct wardi_sched *sched);
 /* Returns when the next timer is due, or an earlier time; INT64_MAX: none. Stale at once, unless no
  * other thread arms. */
 int64_t wardi_timers_next(const struct wardi_timers *timers);
+/* Worker that is about to sleep, without a lock: corrects what disarmed timers have left too early,
+ * so that no worker wakes up for them. */
+void wardi_timers_correct(struct wardi_sched *sched);
 /* Calls fire() for all due timers, on this worker. */
 void wardi_timers_fire(struct wardi_worker *worker, int64_t now_ns);
 
