@@ -43,7 +43,7 @@
 #include "cell/visit.h"
 #include "mail/auto_received.h"
 #include "mail/ref.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "send/dead_letter.h"
 #include "send/deliver.h"
 #include "send/tell.h"

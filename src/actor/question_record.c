@@ -25,7 +25,7 @@
 #include "cell/supervision_table.h"
 #include "cell/table.h"
 #include "mail/auto_received.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "send/event.h"
 
 enum {
@@ -201,14 +201,14 @@ static bool set_timer(struct ward_self *self, struct wardi_question *question, i
 	struct wardi_sched *sched = self->system->sched;
 	bool armed = false;
 
-	wardi_timers_lock(sched);
+	wardi_timers_lock(sched, &question->node);
 	if (question->late == NULL)
 		question->late = wardi_msg_make(self->from, &wardi_type_ask_over, NULL, 0);
 	if (question->late != NULL) {
 		question->due_number = question->number;
 		armed = wardi_timer_arm_locked(sched, &question->node, deadline_ns);
 	}
-	wardi_timers_unlock(sched);
+	wardi_timers_unlock(sched, &question->node);
 	return armed;
 }
 

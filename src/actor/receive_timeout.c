@@ -17,7 +17,7 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "send/deliver.h"
 
 /* Longer timeouts would overflow, and are cut to this. */
@@ -88,11 +88,11 @@ bool wardi_receive_timeout_due(struct ward_self *self)
 
 	if (idle == NULL || idle->cell == NULL)
 		return false; /* forged: it was never on */
-	wardi_timers_lock(system->sched);
+	wardi_timers_lock(system->sched, &idle->node);
 	idle->in_flight = false;
 	if (idle->on && idle->ahead == NULL)
 		idle->ahead = make(self);
-	wardi_timers_unlock(system->sched);
+	wardi_timers_unlock(system->sched, &idle->node);
 	return until(idle) <= wardi_clock_now(&system->clock);
 }
 
@@ -147,13 +147,13 @@ static bool prepare(struct ward_self *self, struct wardi_receive_timeout *idle, 
 		idle->node.owner = self->cell->uid;
 		set_until(idle, INT64_MAX);
 	}
-	wardi_timers_lock(system->sched);
+	wardi_timers_lock(system->sched, &idle->node);
 	if (idle->ahead == NULL && !idle->in_flight)
 		idle->ahead = make(self);
 	prepared = idle->ahead != NULL || idle->in_flight;
 	if (prepared)
 		idle->timeout_ns = timeout_ns;
-	wardi_timers_unlock(system->sched);
+	wardi_timers_unlock(system->sched, &idle->node);
 	return prepared;
 }
 

@@ -2,137 +2,206 @@
  *
  * timer.c - an actor's timers: messages to itself, or to another actor, later.
  *
- * A timer keeps the message that it sends. When it is due, a tick with its key and number goes to
- * the mailbox; when the tick is handled, the timer is looked up by that key. So the tick of a timer
- * that was cancelled or replaced finds nothing, or another number, and is dropped: the generation
- * check of S87. At most one tick of a timer is on its way; missed periods become a count.
+ * A timer keeps the message that it sends. There are two kinds:
  *
- * A message to another actor takes the same way: the tick comes to the owner, where the runtime
- * sends the message on. So it ends with the incarnation, and is in order with the owner's other
- * messages.
+ *	once, to its owner   the message itself goes to the mailbox, marked, with the key in place
+ *	                     of the sender (mail/auto_received.h). When it is handled, the timer
+ *	                     is looked up by the key, and is the one that still has this message
+ *	all others           a tick goes to the mailbox, with the key and a number. When it is
+ *	                     handled, the timer of that key and number is looked up, and its message
+ *	                     is copied, or sent on
  *
- * The first tick's message is allocated at the start, so that a timer set is a timer fired.
+ * So what comes from a timer that was cancelled or replaced finds none, and is dropped: the check
+ * of S87. At most one tick of a timer is on its way; missed periods become a count.
  *
- * Threads: list and table belong to the holder; in_flight, missed and tick are shared with
- * fire() under the timers' lock; all else is frozen.
+ * A message to another actor is sent by the runtime when the tick comes to the owner. So it ends
+ * with the incarnation, and is in order with the owner's other messages.
+ *
+ * The first tick is allocated at the start, so that a timer set is a timer fired.
+ *
+ * Threads: the table belongs to the holder; in_flight, periods and tick are shared with fire()
+ * under the lock of the timer's queue; all else is frozen.
  */
 #include "actor/timer.h"
 
 #include "actor/rare.h"
 #include "base/error.h"
+#include "base/key_table.h"
 #include "base/memory.h"
 #include "mail/auto_received.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "send/deliver.h"
 #include "send/tell.h"
 
 /* Longer times would overflow, and are cut to this. */
 static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
+/* Of node.flags; frozen. */
+enum {
+	MODE = 3,   /* a ward_timer_mode */
+	TICKS = 4,  /* it is a struct ticking */
+	KEYLESS = 8 /* its key is a number that no program has given */
+};
+
 struct timer {
 	struct wardi_timer_node node; /* first: what the scheduler sees */
-	struct wardi_list link;
-	struct wardi_hash_link keyed;
+	struct wardi_keyed keyed;
+	struct ward_msg *msg; /* what is sent; the holder's, or the mailbox's while in flight */
+	bool in_flight;       /* under the lock of its queue: the message or tick is on its way */
+};
+_Static_assert(sizeof(struct timer) <= 80, "fits a small block");
+
+/* What ticks, or sends to another actor. */
+struct ticking {
+	struct timer timer;
 	/* frozen */
-	ward_system *system;
-	ward_ref owner;
 	ward_ref to; /* nobody: its owner */
-	uint64_t id, key;
-	ward_timer_mode mode;
+	uint64_t id;
 	int64_t period_ns;
-	struct ward_msg *msg; /* what is sent; the holder's */
-	/* under the timers' lock */
-	bool in_flight;
+	/* under the lock of its queue */
 	uint64_t periods;      /* that the tick under way stands for */
 	struct ward_msg *tick; /* made ahead; NULL: none */
 };
 
 struct wardi_actor_timers {
-	struct wardi_list all; /* newest first: the order in which they are cancelled */
-	struct wardi_hash keys;
+	struct wardi_key_table keys;
+	uint64_t keyless; /* so far */
 };
 
-static struct ward_msg *make_tick(struct wardi_source from, const struct timer *timer)
+static struct timer *of_node(struct wardi_timer_node *node)
 {
-	struct wardi_tick tick = {timer->key, timer->id};
+	return wardi_container_of(node, struct timer, node);
+}
+
+static struct timer *of_keyed(struct wardi_keyed *keyed)
+{
+	return wardi_container_of(keyed, struct timer, keyed);
+}
+
+static struct ticking *ticking_of(struct timer *timer)
+{
+	return wardi_container_of(timer, struct ticking, timer);
+}
+
+static bool has(const struct timer *timer, uint8_t flag)
+{
+	return (timer->node.flags & flag) != 0;
+}
+
+static ward_timer_mode mode_of(const struct timer *timer)
+{
+	return (ward_timer_mode)(timer->node.flags & MODE);
+}
+
+static size_t size_of(const struct timer *timer)
+{
+	return has(timer, TICKS) ? sizeof(struct ticking) : sizeof *timer;
+}
+
+/* ---- firing: under the lock of its queue, on any worker ---------------------------------- */
+
+/* Nothing of the timer may be touched after a delivery: its owner may free it. */
+static bool deliver(struct ward_self *self, struct timer *timer, struct ward_msg *msg)
+{
+	ward_ref owner = {timer->node.owner, self->system->place, 0};
+	ward_reason reason;
+
+	timer->in_flight = true;
+	if (wardi_deliver(self->system, self, owner, msg, &reason) == WARD_OK)
+		return true;
+	/* The owner has closed its mailbox, and is about to cancel its timers. */
+	timer->in_flight = false;
+	return false;
+}
+
+static void fire_message(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+{
+	struct timer *timer = of_node(node);
+
+	(void)now_ns;
+	wardi_msg_mark_timed(timer->msg, timer->keyed.key);
+	(void)deliver(worker->context, timer, timer->msg);
+}
+
+static struct ward_msg *make_tick(struct wardi_source from, const struct ticking *ticking)
+{
+	struct wardi_tick tick = {ticking->timer.keyed.key, ticking->id};
 
 	return wardi_msg_make(from, &wardi_type_tick, &tick, sizeof tick);
 }
 
-static int64_t next_deadline(const struct timer *timer, int64_t now_ns, uint64_t *ret_missed)
+/* A delay begins with the slot of the tick, so that slots do not add up. */
+static int64_t next_deadline(const struct ticking *ticking, int64_t now_ns, uint64_t *ret_missed)
 {
-	int64_t due = timer->node.deadline_ns;
+	const struct wardi_timer_node *node = &ticking->timer.node;
+	int64_t due = node->deadline_ns;
 
 	*ret_missed = 0;
-	if (timer->mode == WARD_TIMER_FIXED_DELAY)
-		return now_ns + timer->period_ns;
-	*ret_missed = (uint64_t)((now_ns - due) / timer->period_ns);
-	return due + timer->period_ns * (int64_t)(*ret_missed + 1);
+	if (mode_of(&ticking->timer) == WARD_TIMER_FIXED_DELAY)
+		return wardi_timer_base(node, now_ns) + ticking->period_ns;
+	*ret_missed = (uint64_t)((now_ns - due) / ticking->period_ns);
+	return due + ticking->period_ns * (int64_t)(*ret_missed + 1);
 }
 
-/* Under the timers' lock, on any worker. */
-static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
+static void fire_tick(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
-	struct timer *timer = wardi_container_of(node, struct timer, node);
+	struct ticking *ticking = ticking_of(of_node(node));
 	struct ward_self *self = worker->context;
-	ward_system *system = timer->system;
-	ward_reason reason;
+	struct ward_msg *tick = ticking->tick;
 	uint64_t missed = 0;
 
-	if (timer->mode != WARD_TIMER_ONCE) {
-		int64_t deadline = next_deadline(timer, now_ns, &missed);
+	if (mode_of(&ticking->timer) != WARD_TIMER_ONCE) {
+		int64_t deadline = next_deadline(ticking, now_ns, &missed);
 
-		wardi_timer_rearm(system->sched, &timer->node, deadline);
+		wardi_timer_rearm(self->system->sched, node, deadline);
 	}
-	timer->periods += missed + 1;
-	if (timer->in_flight)
+	ticking->periods += missed + 1;
+	if (ticking->timer.in_flight)
 		return; /* the tick on its way counts for this period, too */
-	if (timer->tick == NULL)
-		timer->tick = make_tick(self->from, timer);
-	if (timer->tick == NULL) { /* the next period brings both */
-		wardi_count(&system->counters.shortages);
+	if (tick == NULL)
+		tick = make_tick(self->from, ticking);
+	if (tick == NULL) { /* the next period brings both */
+		wardi_count(&self->system->counters.shortages);
 		return;
 	}
-	if (wardi_deliver(system, self, timer->owner, timer->tick, &reason) == WARD_OK) {
-		timer->tick = NULL;
-		timer->in_flight = true;
-	}
-	/* Else the owner has closed its mailbox and is about to cancel its timers. */
+	ticking->tick = NULL;
+	if (!deliver(self, &ticking->timer, tick))
+		ticking->tick = tick;
 }
 
 /* ---- those of an actor ------------------------------------------------------------------- */
 
-static struct timer *of_link(struct wardi_list *link)
-{
-	return wardi_container_of(link, struct timer, link);
-}
-
-struct name {
-	uint64_t key; /* 0: none, it goes by its number */
-	uint64_t id;
-};
-
-static bool has_name(const struct wardi_hash_link *link, const void *wanted)
-{
-	const struct timer *timer = wardi_container_of(link, struct timer, keyed);
-	const struct name *name = wanted;
-
-	return timer->key == name->key && (name->key != 0 || timer->id == name->id);
-}
-
-static uint64_t hash_of(const struct ward_self *self, struct name name)
-{
-	return wardi_hash_u64(self->system->seed, name.key != 0 ? name.key : name.id);
-}
-
-static struct timer *find(const struct ward_self *self, struct name name)
+/* Finds a timer of that key in the holder's table: the one with that message, or with that number;
+ * or, with neither, the one that a program has given the key. NULL: there is none. */
+static struct wardi_keyed **find(const struct ward_self *self, uint64_t key,
+				 const struct ward_msg *msg, uint64_t id)
 {
 	struct wardi_actor_timers *timers = self->cell->rare->timers;
-	struct wardi_hash_link *link = NULL;
+	struct wardi_keyed **at;
 
-	if (timers != NULL)
-		link = wardi_hash_find(&timers->keys, hash_of(self, name), has_name, &name);
-	return link == NULL ? NULL : wardi_container_of(link, struct timer, keyed);
+	if (timers == NULL)
+		return NULL;
+	at = wardi_key_table_chain(&timers->keys, key);
+	for (; *at != NULL; at = &(*at)->next) {
+		struct timer *timer = of_keyed(*at);
+		if ((*at)->key != key)
+			continue;
+		if (msg != NULL ? timer->msg == msg
+		    : id != 0   ? has(timer, TICKS) && ticking_of(timer)->id == id
+				: !has(timer, KEYLESS))
+			return at;
+	}
+	return NULL;
+}
+
+/* Returns where a link of the table is in its chain. */
+static struct wardi_keyed **find_link(const struct ward_self *self, const struct wardi_keyed *link)
+{
+	struct wardi_keyed **at = wardi_key_table_chain(&self->cell->rare->timers->keys, link->key);
+
+	while (*at != link)
+		at = &(*at)->next;
+	return at;
 }
 
 /* False: no memory. */
@@ -146,43 +215,46 @@ static bool enter(struct ward_self *self, struct timer *timer)
 		timers = rare == NULL ? NULL : wardi_alloc(&self->system->alloc, sizeof *timers);
 		if (timers == NULL)
 			return false;
-		wardi_list_init(&timers->all);
-		wardi_hash_init(&timers->keys, &self->system->alloc);
+		wardi_key_table_init(&timers->keys, &self->system->alloc, self->system->seed);
+		timers->keyless = 0;
 		rare->timers = timers;
 	}
-	if (!wardi_hash_insert(&timers->keys, &timer->keyed,
-			       hash_of(self, (struct name){timer->key, timer->id})))
-		return false;
-	wardi_list_prepend(&timers->all, &timer->link);
+	if (has(timer, KEYLESS))
+		timer->keyed.key = ++timers->keyless;
+	wardi_key_table_insert(&timers->keys, &timer->keyed);
 	return true;
 }
 
-/* Frees a timer that is in no table, with all that it has. */
+/* Frees a timer that is in no table and not armed, with all that it has. */
 static void destroy(struct ward_self *self, struct timer *timer)
 {
-	if (timer->tick != NULL)
-		wardi_msg_free(self->from, timer->tick);
-	if (timer->msg != NULL)
+	bool in_mailbox = timer->in_flight && !has(timer, TICKS);
+
+	if (has(timer, TICKS) && ticking_of(timer)->tick != NULL)
+		wardi_msg_free(self->from, ticking_of(timer)->tick);
+	if (timer->msg != NULL && !in_mailbox)
 		wardi_msg_destroy(self->from, timer->msg);
-	wardi_memory_put(self->from, timer, sizeof *timer);
+	wardi_memory_put(self->from, timer, size_of(timer));
 }
 
-/* Ends the timer; its message, if it has one, is dropped. */
-static void end(struct ward_self *self, struct timer *timer)
+/* Ends a timer; its message, if it has one, is dropped. */
+static void end(struct ward_self *self, struct wardi_keyed **at)
 {
-	wardi_list_remove(&timer->link);
-	wardi_hash_remove(&self->cell->rare->timers->keys, &timer->keyed);
+	struct timer *timer = of_keyed(*at);
+
+	wardi_key_table_remove(&self->cell->rare->timers->keys, at);
 	wardi_timer_disarm(self->system->sched, &timer->node);
 	destroy(self, timer);
 }
 
-/* Ends the timer, and returns its message. */
-static struct ward_msg *end_with_message(struct ward_self *self, struct timer *timer)
+/* Ends a timer, and returns its message. */
+static struct ward_msg *end_with_message(struct ward_self *self, struct wardi_keyed **at)
 {
+	struct timer *timer = of_keyed(*at);
 	struct ward_msg *msg = timer->msg;
 
 	timer->msg = NULL;
-	end(self, timer);
+	end(self, at);
 	return msg;
 }
 
@@ -202,23 +274,25 @@ static struct wardi_failure no_tick(struct ward_self *self, ward_err err)
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
 				struct wardi_failure *ret_cause)
 {
-	struct timer *timer = find(self, (struct name){tick->key, tick->id});
+	struct wardi_keyed **at = find(self, tick->key, NULL, tick->id);
+	struct ticking *ticking;
 	struct ward_msg *msg;
 	ward_ref to;
-	ward_err err;
+	ward_err err = WARD_OK;
 
-	if (timer == NULL || timer->id != tick->id)
+	if (at == NULL)
 		return NULL;
-	to = timer->to;
-	wardi_timers_lock(self->system->sched);
-	self->periods = timer->periods;
-	timer->periods = 0;
-	timer->in_flight = false;
-	wardi_timers_unlock(self->system->sched);
-	if (timer->mode == WARD_TIMER_ONCE)
-		msg = end_with_message(self, timer);
+	ticking = ticking_of(of_keyed(*at));
+	to = ticking->to;
+	wardi_timers_lock(self->system->sched, &ticking->timer.node);
+	self->periods = ticking->periods;
+	ticking->periods = 0;
+	ticking->timer.in_flight = false;
+	wardi_timers_unlock(self->system->sched, &ticking->timer.node);
+	if (mode_of(&ticking->timer) == WARD_TIMER_ONCE)
+		msg = end_with_message(self, at);
 	else
-		msg = wardi_msg_clone(self->from, timer->msg, &err);
+		msg = wardi_msg_clone(self->from, ticking->timer.msg, &err);
 	if (msg == NULL)
 		*ret_cause = no_tick(self, err);
 	if (msg == NULL || ward_ref_is_nobody(to))
@@ -227,14 +301,36 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 	return NULL;
 }
 
+bool wardi_timed_due(struct ward_self *self, struct ward_msg *msg)
+{
+	struct wardi_keyed **at = find(self, wardi_msg_timed_key(msg), msg, 0);
+	struct timer *timer;
+
+	if (at == NULL)
+		return false;
+	/* It has fired: no other thread knows it, and no lock is needed. */
+	timer = of_keyed(*at);
+	wardi_key_table_remove(&self->cell->rare->timers->keys, at);
+	wardi_memory_put(self->from, timer, sizeof *timer);
+	wardi_msg_unmark_timed(msg, self->cell->uid, self->system->place);
+	self->periods = 1;
+	return true;
+}
+
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
 {
-	if (cell->rare->timers == NULL)
+	struct wardi_actor_timers *timers = cell->rare->timers;
+	struct wardi_keyed *keyed;
+	size_t cursor = 0;
+
+	if (timers == NULL)
 		return;
-	while (!wardi_list_empty(&cell->rare->timers->all))
-		end(self, of_link(cell->rare->timers->all.next));
-	wardi_hash_finish(&cell->rare->timers->keys);
-	wardi_free(&self->system->alloc, cell->rare->timers, sizeof *cell->rare->timers);
+	while ((keyed = wardi_key_table_take(&timers->keys, &cursor)) != NULL) {
+		wardi_timer_disarm(self->system->sched, &of_keyed(keyed)->node);
+		destroy(self, of_keyed(keyed));
+	}
+	wardi_key_table_finish(&timers->keys);
+	wardi_free(&self->system->alloc, timers, sizeof *timers);
 	cell->rare->timers = NULL;
 }
 
@@ -287,30 +383,58 @@ static int64_t to_ns(int64_t ms)
 	return (ms < ms_max ? ms : ms_max) * WARD_NS_PER_MS;
 }
 
+/* Whether the message itself may stand in the mailbox for its timer. */
+static bool sends_itself(const ward_timer *options, const ward_type *type)
+{
+	return options->mode == WARD_TIMER_ONCE && ward_ref_is_nobody(options->to) &&
+	       (type->flags & WARDI_TYPE_AUTO) == 0 && wardi_auto_kind(type) == WARDI_AUTO_FORGED;
+}
+
+static struct timer *make_record(struct ward_self *self, const ward_timer *options, bool ticks)
+{
+	struct timer *timer =
+		wardi_memory_get(self->from, ticks ? sizeof(struct ticking) : sizeof *timer);
+
+	if (timer == NULL)
+		return NULL;
+	timer->node.owner = self->cell->uid;
+	timer->node.fire = ticks ? fire_tick : fire_message;
+	timer->node.exact = options->exact;
+	timer->node.flags = (uint8_t)((unsigned)options->mode | (ticks ? TICKS : 0) |
+				      (options->key == 0 ? KEYLESS : 0));
+	timer->keyed.key = options->key;
+	return timer;
+}
+
+/* Makes the tick that comes first. False: no memory. */
+static bool prepare(struct ward_self *self, struct ticking *ticking, const ward_timer *options)
+{
+	ward_system *system = self->system;
+
+	ticking->to = options->to;
+	ticking->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
+	ticking->period_ns = to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
+	ticking->tick = make_tick(self->from, ticking);
+	return ticking->tick != NULL;
+}
+
 static struct timer *make(struct ward_self *self, const ward_timer *options, const ward_type *type,
 			  const void *body, size_t size)
 {
-	ward_system *system = self->system;
-	struct timer *timer;
+	bool ticks = !sends_itself(options, type);
+	struct timer *timer = make_record(self, options, ticks);
 
-	timer = wardi_memory_get(self->from, sizeof *timer);
 	if (timer == NULL)
 		return NULL;
-	timer->system = system;
-	timer->owner = wardi_own_ref(self);
-	timer->node.owner = timer->owner.uid;
-	timer->node.fire = fire;
-	timer->to = options->to;
-	timer->id = atomic_fetch_add_explicit(&system->timer_ids, 1, memory_order_relaxed) + 1;
-	timer->key = options->key;
-	timer->mode = options->mode;
-	timer->period_ns = to_ns(options->every_ms != 0 ? options->every_ms : options->after_ms);
 	timer->msg = wardi_msg_make(self->from, type, body, size);
-	timer->tick = timer->msg == NULL ? NULL : make_tick(self->from, timer);
-	if (timer->tick != NULL && enter(self, timer)) {
-		timer->msg->sender_uid = self->cell->uid;
-		timer->msg->sender_place = system->place;
-		return timer;
+	if (timer->msg != NULL && enter(self, timer)) {
+		if (!ticks || prepare(self, ticking_of(timer), options)) {
+			timer->msg->sender_uid = self->cell->uid;
+			timer->msg->sender_place = self->system->place;
+			return timer;
+		}
+		wardi_key_table_remove(&self->cell->rare->timers->keys,
+				       find_link(self, &timer->keyed));
 	}
 	if (timer->msg != NULL) /* its body is still the caller's */
 		wardi_msg_hand_over(self->from, timer->msg);
@@ -341,23 +465,28 @@ ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const 
 		deadline_ns = wardi_clock_now(&self->system->clock) + to_ns(options->after_ms);
 		if (wardi_timer_arm(self->system->sched, &timer->node, deadline_ns))
 			return WARD_OK;
-		end(self, timer);
+		end(self, find_link(self, &timer->keyed));
 	}
 	return wardi_no_memory(self->system, "no memory for a timer");
 }
 
-/* No timer has the number 0, so key 0 finds none. */
+/* The timer that a program has given this key; NULL: there is none. */
+static struct wardi_keyed **find_by_key(const struct ward_self *self, uint64_t key)
+{
+	return key == 0 || !wardi_self_usable(self) ? NULL : find(self, key, NULL, 0);
+}
+
 void ward_timer_cancel(ward_self *self, uint64_t key)
 {
-	struct timer *timer = wardi_self_usable(self) ? find(self, (struct name){key, 0}) : NULL;
+	struct wardi_keyed **at = find_by_key(self, key);
 
-	if (timer != NULL)
-		end(self, timer);
+	if (at != NULL)
+		end(self, at);
 }
 
 bool ward_timer_open(const ward_self *self, uint64_t key)
 {
-	return wardi_self_usable(self) && find(self, (struct name){key, 0}) != NULL;
+	return find_by_key(self, key) != NULL;
 }
 
 uint64_t ward_timer_periods(const ward_self *self)

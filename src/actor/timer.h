@@ -18,6 +18,10 @@ struct wardi_tick;
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
 				struct wardi_failure *ret_cause);
 
+/* The message of a timer that sends it itself, in hand: true, it is for receive, and is like any
+ * other now. False: the timer is gone. */
+bool wardi_timed_due(struct ward_self *self, struct ward_msg *msg);
+
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell);
 
 #endif

@@ -14,7 +14,8 @@ struct ward_self;
 
 /* How the runtime handles such a message; wardi_auto_received has a row for each kind. */
 enum wardi_auto_kind {
-	WARDI_AUTO_FORGED, /* a type that programs must not send; or the message of a watch */
+	/* a type that programs must not send; or the message of a watch, or of a timer */
+	WARDI_AUTO_FORGED,
 	WARDI_AUTO_PILL,
 	WARDI_AUTO_KILL,
 	WARDI_AUTO_TICK,
@@ -56,6 +57,36 @@ struct wardi_tick {
 };
 
 extern const ward_type wardi_type_tick;
+
+/* A message that a timer sends to its owner: auto-received, though its type is not, with the key of
+ * the timer in place of the sender. No place of a system is like this. */
+#define WARDI_PLACE_TIMED UINT32_MAX
+
+static inline void wardi_msg_mark_timed(struct ward_msg *msg, uint64_t key)
+{
+	msg->type |= WARDI_MSG_AUTO_RECEIVED;
+	msg->sender_uid = key;
+	msg->sender_place = WARDI_PLACE_TIMED;
+}
+
+static inline bool wardi_msg_is_timed(const struct ward_msg *msg)
+{
+	return wardi_msg_is_auto_received(msg) && msg->sender_place == WARDI_PLACE_TIMED;
+}
+
+static inline uint64_t wardi_msg_timed_key(const struct ward_msg *msg)
+{
+	return msg->sender_uid;
+}
+
+static inline void wardi_msg_unmark_timed(struct ward_msg *msg, uint64_t sender_uid,
+					  uint32_t sender_place)
+{
+	msg->type &= ~(uintptr_t)WARDI_MSG_AUTO_RECEIVED;
+	msg->sender_uid = sender_uid;
+	msg->sender_place = sender_place;
+}
+
 extern const ward_type wardi_type_notice;
 extern const ward_type wardi_type_forgotten;
 extern const ward_type wardi_type_exit;

@@ -24,7 +24,7 @@
 #include "cell/visit.h"
 #include "common/uncancelled.h"
 #include "mail/bounded.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "send/backpressure.h"
 
 static void fill_failure(ward_actor_info *info, struct wardi_failure cause)

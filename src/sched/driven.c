@@ -207,6 +207,7 @@ bool wardi_driven_poll(struct wardi_sched *sched)
 	else
 		work(worker);
 	tidy(worker);
+	wardi_timers_correct(sched);
 	int64_t until_ns = wardi_park_lie_down(thread, sched->driven.tidy_at_ns);
 	arm(&sched->driven, until_ns, wardi_worker_look(worker));
 	wardi_worker_enter(before);

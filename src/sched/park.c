@@ -371,6 +371,7 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	park->seat_until_ns = INT64_MIN;
 	set_alert(park, true);
 	thread->stirred = ready && !called;
+	thread->by_timer = !ready && !called;
 	if (!called)
 		return watching_pays(dispatcher) ? WARDI_AGED_NS : 0;
 	wardi_poller_rest(&sched->poller);
@@ -429,15 +430,17 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 }
 
 /* Searches; the caller has counted the search. Called and returns with mu. NULL: in vain, and
- * nothing is injected. */
+ * nothing is injected. A worker that only a timer woke does not look around after what was due:
+ * nobody is about to send it more. */
 static struct wardi_runnable *search(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	int64_t for_ns = thread->by_timer ? 0 : dispatcher->sched->patience_ns;
 
 	wardi_mutex_unlock(&dispatcher->mu);
+	thread->by_timer = false;
 	wardi_steal_forget(thread);
-	struct wardi_runnable *runnable =
-		look_around(thread, dispatcher->sched->patience_ns, false);
+	struct wardi_runnable *runnable = look_around(thread, for_ns, false);
 	wardi_mutex_lock(&dispatcher->mu);
 	end_search(dispatcher, runnable != NULL);
 	return runnable != NULL ? runnable : take_injected(thread);
@@ -454,6 +457,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	if (runnable != NULL)
 		return runnable;
 
+	wardi_timers_correct(dispatcher->sched);
 	wardi_mutex_lock(&dispatcher->mu);
 	add_idle(park, 1);
 	park->searching++;

@@ -64,8 +64,9 @@ ward_err wardi_sched_create(const struct wardi_sched_options *options,
 	wardi_threads_init(&sched->threads);
 	wardi_starter_init(&sched->starter);
 	wardi_grace_init(&sched->grace, options->shards);
-	wardi_timers_init(&sched->timers);
 	err = wardi_dispatchers_init(sched, options);
+	if (err == WARD_OK && !wardi_timers_init(sched))
+		err = wardi_error(WARD_ENOMEM, "no memory for the timers of a scheduler");
 	if (err == WARD_OK && sched->simulated)
 		err = wardi_sim_begin(sched, options->seed);
 	if (err == WARD_OK && sched->is_driven)

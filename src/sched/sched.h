@@ -53,13 +53,24 @@ struct wardi_worker {
 
 struct wardi_timer_node {
 	int64_t deadline_ns;
-	size_t place;   /* in the heap, 1-based; 0: not armed */
+	/* its queue's; see timers.h */
+	union {
+		struct wardi_list link; /* in a wheel */
+		struct {
+			size_t place;   /* in the heap */
+			uint64_t order; /* in the heap: first armed, first fired */
+		};
+	};
 	uint64_t owner; /* set by the caller. Timers of one owner keep their order */
-	uint64_t tie;   /* simulated: among owners that are due together, drawn from the seed */
-	uint64_t order; /* first armed, first fired */
-	/* Called when the timer is due, under the timers' lock, so that a cancel is exact: must
-	 * only push a message, or arm the same node again. The node is no longer armed. */
+	/* Called when the timer is due, under the lock of its queue, so that a cancel is exact:
+	 * must only push a message, or arm the same node again. The node is no longer armed. */
 	void (*fire)(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns);
+	uint16_t queue;      /* the holder's: where it was armed last; 0: nowhere, or in the heap */
+	uint8_t level, slot; /* of a wheel */
+	bool armed;          /* under the lock of its queue */
+	bool in_wheel;       /* the same: where it was armed last */
+	bool exact;          /* set by the caller, before it is armed: due to the nanosecond */
+	uint8_t flags;       /* the caller's own */
 };
 
 /* An action that a simulation does at a given time. Needs no other memory. */
@@ -163,10 +174,5 @@ size_t wardi_sched_dispatchers(struct wardi_sched *sched,
  * its dispatcher. */
 void wardi_sched_ready(struct wardi_sched *sched, struct wardi_worker *worker,
 		       struct wardi_runnable *runnable);
-
-/* ---- timers (timer_heap.c): one heap for the system --------------------------------------- */
-
-/* The same between wardi_timers_lock() and wardi_timers_unlock(); WARDI_TIMER_NEVER disarms it. */
-#define WARDI_TIMER_NEVER INT64_MAX
 
 #endif

@@ -16,7 +16,7 @@
 #include "sched/sim.h"
 #include "sched/starter.h"
 #include "sched/thread.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 
 struct wardi_sched {
 	/* frozen */

@@ -45,7 +45,8 @@ struct wardi_thread {
 	int64_t polled_ns;
 	bool stirred; /* the poller's sleep ended by a notice that was not taken yet */
 	int64_t tidy_at_ns;
-	bool stole; /* its last find was stolen */
+	bool stole;    /* its last find was stolen */
+	bool by_timer; /* nothing but a timer ended its last sleep in the seat */
 	/* under the dispatcher's mu */
 	enum wardi_park_order order;
 	struct wardi_thread *below; /* the next sleeper */

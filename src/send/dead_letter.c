@@ -174,13 +174,20 @@ bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, stru
 {
 	void (*dropped)(struct ward_system *, struct ward_self *, struct ward_msg *);
 
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+
 	if (!wardi_msg_is_auto_received(msg))
 		return false;
+	if (wardi_msg_is_timed(msg)) {
+		wardi_msg_drop(from, msg);
+		wardi_msg_free_body(from, msg);
+		return true;
+	}
 	dropped = wardi_auto_received[wardi_auto_kind(wardi_msg_type(msg))].dropped;
 	if (dropped == NULL)
 		return false;
 	dropped(system, self, msg);
-	wardi_msg_free_body(self == NULL ? wardi_outside_source(system) : self->from, msg);
+	wardi_msg_free_body(from, msg);
 	return true;
 }
 

@@ -25,7 +25,7 @@
 #include "cell/command.h"
 #include "cell/table.h"
 #include "mail/ref.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "send/event.h"
 #include "send/waiter.h"
 #include "shutdown/phases.h"

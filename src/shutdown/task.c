@@ -27,7 +27,7 @@
 #include "base/text.h"
 #include "cell/path.h"
 #include "mail/auto_received.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "send/deliver.h"
 #include "send/waiter.h"
 #include "shutdown/shutdown.h"

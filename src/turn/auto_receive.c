@@ -4,7 +4,8 @@
  *
  *	poison pill	stops the actor, once it is reached (S50)
  *	kill		fails it with ward_killed (S50)
- *	tick		of a timer: delivered if the timer still runs (S87)
+ *	tick		of a timer: delivered if the timer still runs (S87); and so is the message
+ *			of a timer that comes without a tick
  *	notice		stands for a message of a watch, or of a question: delivered if it is open
  *	forgotten	message of a watch that is over: nothing (S63)
  *	readiness	of a descriptor: delivered if it is still watched
@@ -73,9 +74,18 @@ static bool done_with(struct ward_self *self, struct ward_msg *msg)
 	return false;
 }
 
+/* A message that only its own timer or watch can bring. */
 static bool told_or_forged(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
+	if (wardi_msg_is_timed(msg)) {
+		if (!wardi_timed_due(self, msg)) {
+			wardi_msg_drop(self->from, msg);
+			return done_with(self, msg);
+		}
+		wardi_self_hold_msg(self, msg, false);
+		return true;
+	}
 	if (wardi_supervision.notice_here(self, msg)) {
 		wardi_self_hold_msg(self, msg, false);
 		return true;

@@ -20,7 +20,7 @@
 #include "base/list.h"
 #include "sched/dispatcher.h"
 #include "sched/sched.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "sched/worker.h"
 
 struct bench {

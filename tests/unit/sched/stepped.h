@@ -20,7 +20,7 @@
 #include "sched/poller.h"
 #include "sched/sched.h"
 #include "sched/sim.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "sched/worker.h"
 
 enum { NOTES_MAX = 4096 };
@@ -79,7 +79,7 @@ static void run(struct wardi_worker *worker, struct wardi_runnable *runnable)
 static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
 	struct sim *sim = worker->context;
-	ward_assert_eq(node->place, 0);
+	ward_assert(!node->armed);
 	ward_assert(now_ns >= node->deadline_ns);
 	note(sim, wardi_container_of(node, struct timer, node)->number);
 	if (sim->every_ns > 0)

@@ -13,7 +13,7 @@
 #include "sched/poller.h"
 #include "sched/sched.h"
 #include "sched/sim.h"
-#include "sched/timer_heap.h"
+#include "sched/timers.h"
 #include "unit/sched/stepped.h"
 
 WARD_TEST(sim_same_seed_gives_same_order_another_seed_another)
