@@ -131,7 +131,8 @@ WARD_TEST(key_table_grows_in_small_steps)
 
 	fill(rig, successive, LINKS);
 	ward_assert(largest <= STEP_MAX);
-	ward_assert(rig->alloc.bytes > (int64_t)(LINKS * sizeof(void *)) / 2); /* there are buckets */
+	/* There are buckets. */
+	ward_assert(rig->alloc.bytes > (int64_t)(LINKS * sizeof(void *)) / 2);
 	while (wardi_key_table_take(&rig->table, &cursor) != NULL)
 		;
 	rig_free(rig);
