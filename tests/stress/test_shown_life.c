@@ -106,7 +106,6 @@ static void check_info(ward_ref who, ward_ref parent_ref)
 	ward_assert(ward_ref_equal(info.parent, parent_ref));
 }
 
-
 static void *look(void *arg)
 {
 	uint64_t random = (uint64_t)(uintptr_t)arg;
