@@ -2,15 +2,20 @@
  *
  * client.c - echo-client: the client of all echo servers, in a process of its own.
  *
- *	echo-client NAME PORT CONNECTIONS MS PID
+ *	echo-client NAME PORT CONNECTIONS MS PID WORKERS
  *
  * Each connection to PORT on loopback sends 64 bytes, waits until all of them have come back, and
  * sends the next. Prints "begin" when all are warm, MS milliseconds later the figures: NAME is the
  * time divided by the messages, NAME_rate messages a second, NAME_p50, _p99 and _max the time from
  * a message to its echo, NAME_cpu the processor time that the process PID took for a message.
+ *
+ * If the server has one worker, the client has the last processor for itself: else the kernel puts
+ * the two on one now and then, for as long as they run, because each wakes the other up.
  */
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -130,6 +135,41 @@ static int64_t processor_ns(pid_t pid)
 	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/* Lets all threads of a process run on these processors only. */
+static void keep_on(pid_t pid, const cpu_set_t *processors)
+{
+	const struct dirent *thread;
+	char path[64];
+	DIR *threads;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	threads = opendir(path);
+	must(threads == NULL ? -1 : 0, "echo-client: the server's threads");
+	while ((thread = readdir(threads)) != NULL)
+		if (thread->d_name[0] != '.')
+			must(sched_setaffinity(atoi(thread->d_name), sizeof(*processors),
+					       processors),
+			     "echo-client: sched_setaffinity");
+	closedir(threads);
+}
+
+static void separate(pid_t server)
+{
+	cpu_set_t all, mine;
+	int last = CPU_SETSIZE - 1;
+
+	must(sched_getaffinity(0, sizeof(all), &all), "echo-client: sched_getaffinity");
+	if (CPU_COUNT(&all) < 2)
+		return;
+	while (!CPU_ISSET(last, &all))
+		last--;
+	CPU_ZERO(&mine);
+	CPU_SET(last, &mine);
+	CPU_CLR(last, &all);
+	keep_on(getpid(), &mine);
+	keep_on(server, &all);
+}
+
 int main(int argc, char **argv)
 {
 	struct client me = {.ns = calloc(KEPT, sizeof(int64_t))};
@@ -137,13 +177,15 @@ int main(int argc, char **argv)
 	struct connection *all;
 	pid_t server;
 
-	if (argc != 6 || me.ns == NULL) {
-		fprintf(stderr, "usage: echo-client NAME PORT CONNECTIONS MS PID\n");
+	if (argc != 7 || me.ns == NULL) {
+		fprintf(stderr, "usage: echo-client NAME PORT CONNECTIONS MS PID WORKERS\n");
 		return 2;
 	}
 	count = atoll(argv[3]);
 	ms = atoll(argv[4]);
 	server = atoi(argv[5]);
+	if (atoi(argv[6]) == 1)
+		separate(server);
 	all = calloc((size_t)count, sizeof(*all));
 	must(me.epoll = epoll_create1(EPOLL_CLOEXEC), "echo-client: epoll_create1");
 	for (int64_t i = 0; i < count; i++)

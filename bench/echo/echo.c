@@ -57,8 +57,9 @@ static FILE *start_client(const struct echo_run *run)
 	must((int)length, "/proc/self/exe");
 	path[length] = '\0';
 	*strrchr(path, '/') = '\0';
-	snprintf(command, sizeof(command), "exec '%s/../echo/echo-client' %s %d %d %" PRId64 " %d",
-		 path, run->name, run->port, run->connections, run->ms, getpid());
+	snprintf(command, sizeof(command),
+		 "exec '%s/../echo/echo-client' %s %d %d %" PRId64 " %d %u", path, run->name,
+		 run->port, run->connections, run->ms, getpid(), run->workers);
 	output = popen(command, "re");
 	if (output == NULL)
 		must(-1, "echo-client");

@@ -15,6 +15,7 @@ struct echo_run {
 	uint16_t port;
 	int connections;
 	int64_t ms;
+	uint32_t workers; /* of the server */
 	/* Called when the measured span begins, and when it has ended; NULL: not called. */
 	void (*begin)(void *arg);
 	void (*end)(void *arg);

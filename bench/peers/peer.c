@@ -64,7 +64,10 @@ void peer_echo_client(const struct peer_row *row, uint16_t port, int64_t ms)
 	static struct echo_run run;
 	pthread_t thread;
 
-	run = (struct echo_run){
-		.name = row->name, .port = port, .connections = row->variant, .ms = ms};
+	run = (struct echo_run){.name = row->name,
+				.port = port,
+				.connections = row->variant,
+				.ms = ms,
+				.workers = 1};
 	peer_must(-pthread_create(&thread, NULL, run_client, &run), "pthread_create");
 }

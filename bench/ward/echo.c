@@ -150,8 +150,10 @@ static int run_echo(const struct bench_load *load)
 	const struct way *way = &ways[load->bench->variant];
 	ward_system *system = create(load);
 	struct beside beside;
-	struct echo_run run = {
-		.name = load->bench->name, .connections = way->connections, .ms = load->n};
+	struct echo_run run = {.name = load->bench->name,
+			       .connections = way->connections,
+			       .ms = load->n,
+			       .workers = load->workers};
 	double alone = 0;
 	ward_ref server;
 

@@ -38,7 +38,7 @@ benches() ->
      {ask_across_spin, fun asking:ask_across_spin/1, 20000},
      {storm, fun supervision:storm/1, 30},
      {storm_5000, fun supervision:storm_5000/1, 6},
-     {body_256, fun(N) -> messages:body("body_256", 256, N) end, 500000},
+     {body_256, fun(N) -> messages:body("body_256", 256, N) end, 200000},
      {body_1k, fun(N) -> messages:body("body_1k", 1024, N) end, 200000},
      {body_4k, fun(N) -> messages:body("body_4k", 4096, N) end, 100000},
      {body_64k, fun(N) -> messages:body("body_64k", 65536, N) end, 10000},

@@ -33,7 +33,7 @@ serve(Name, Connections, Active, Ms) ->
     {ok, Port} = inet:port(Listening),
     spawn_link(fun() -> accept(Listening, Active) end),
     client([Name, integer_to_list(Port), integer_to_list(Connections), integer_to_list(Ms),
-            os:getpid()]).
+            os:getpid(), integer_to_list(erlang:system_info(schedulers))]).
 
 accept(Listening, Active) ->
     {ok, Socket} = gen_tcp:accept(Listening),
