@@ -25,7 +25,7 @@ help:
 	@echo 'make test     builds and runs all tests, in a debug and in a release build; minutes'
 	@echo 'make bench    runs all benchmarks, in turn with the floor under them (bench/README.md)'
 	@echo 'make bench QUICK=1  some, and compares with what is recorded; under two minutes'
-	@echo 'make bench-peers  the same on Erlang and CAF, in turn; writes docs/performance.md'
+	@echo 'make bench-peers  the same on Erlang, CAF, libuv and epoll; writes docs/performance.md'
 	@echo 'make profile  counts instructions by source file; writes docs/internals/profile.md'
 	@echo 'make sim      runs all simulations over the seeds 1 to SEEDS ($(SEEDS)); minutes'
 	@echo 'make planted  plants bugs, one at a time, in a copy; a simulation must find each'
@@ -65,7 +65,7 @@ test:
 
 # The programs alone: what else is in the builds takes its time to compile.
 BENCHES = bench/ward/ward-bench bench/floor/floor-32 bench/floor/floor-48 bench/floor/floor-64 \
-	bench/bench_simulation
+	bench/bench_simulation bench/echo/echo-client
 
 bench:
 	@tools/setup test

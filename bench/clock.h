@@ -22,6 +22,15 @@ static inline int64_t clock_now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* Processor time of all threads of the process. */
+static inline int64_t clock_cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* How long the calling thread has waited for a processor in its life; 0 where nobody says. */
 static inline int64_t clock_waited_ns(void)
 {

@@ -7,9 +7,16 @@ The colours are readable on white and on black; the colour of texts follows the 
 import html
 import math
 
-from peerslib import PARTIES, TITLES, Wrong
+from peerslib import ONE_THREAD, PARTIES, TITLES
 
-COLOURS = {"floor": "#8c959f", "ward": "#2da44e", "erlang": "#a8326e", "caf": "#bf8700"}
+COLOURS = {
+    "floor": "#8c959f",
+    "ward": "#2da44e",
+    "erlang": "#a8326e",
+    "caf": "#bf8700",
+    "libuv": "#0969da",
+    "epoll": "#8250df",
+}
 NAMES, PANEL, GAP, BAR, SPACE, TOP = 130, 330, 90, 12, 10, 64
 
 # What no preference is known for must stand on white and on black alike.
@@ -69,7 +76,7 @@ def bars(figures, line, workers, left, scale):
     y = line.top + SPACE / 2
     for party in line.parties:
         median, _ = figures.best(party, line.row, workers)
-        if party == "floor" and workers > 1:
+        if party in ONE_THREAD and workers > 1:
             # It has one thread.
             y += BAR / 2
             continue
@@ -103,11 +110,9 @@ def chart(figures, rows):
     """The whole picture."""
     lines, bottom = [], TOP
     for row in rows:
-        if row.unit == "ns":
+        if row.unit == "ns" and figures.has_any(row):
             lines.append(Line(row, bottom))
             bottom = lines[-1].bottom
-    if not lines:
-        raise Wrong("there is no row in nanoseconds")
     values = [
         median
         for line in lines
@@ -124,11 +129,12 @@ def chart(figures, rows):
         "<title>What each costs, in nanoseconds; shorter is better</title>",
         f"<style>{STYLE}</style>",
     ]
-    for index, party in enumerate(PARTIES):
+    shown = [party for party in PARTIES if any(party in line.parties for line in lines)]
+    for index, party in enumerate(shown):
         x = NAMES + index * 80
         said.append(f'<rect x="{x}" y="8" width="10" height="10" fill="{COLOURS[party]}"/>')
         said.append(text(x + 15, 17, TITLES[party]))
-    said.append(text(NAMES + 330, 17, "shorter is better; each line is ten times the one before"))
+    said.append(text(NAMES + len(shown) * 80 + 10, 17, "shorter is better; each line is ten times the one before"))
     for line in lines:
         middle = (line.top + line.bottom) / 2
         said.append(text(NAMES - 8, middle + 4, line.row.name, "name", "end"))

@@ -10,7 +10,7 @@ tabs between them:
     failed  PARTY BENCHMARK WORKERS TEXT                        a run without a figure, and why
     field   STRUCT OFFSET BYTES NAME                            the layout of a structure
 
-PARTY is ward, floor, erlang or caf. Runs with the same ROUND ran one after the other. FIGURE pace
+PARTY is ward, floor, erlang, caf, libuv or epoll. Runs with the same ROUND ran one after the other. FIGURE pace
 is that of the core during that run (bench/pace.h).
 
 A record, such as bench/peers.tsv, is a summary. It has these lines in place of the figures:
@@ -22,17 +22,32 @@ A run is calm if it had a core of its own: if its pace is at most CALM times the
 all runs. Two figures are compared by calm runs alone if both have at least CALM_FEW of them.
 """
 
+import re
 import statistics
 
 from benchlib import pair_ratio
 
-PARTIES = ["floor", "ward", "erlang", "caf"]
+PARTIES = ["floor", "ward", "erlang", "caf", "libuv", "epoll"]
+ONE_THREAD = {"floor", "libuv", "epoll"}  # these run on one worker only
+WORST_IN = {"Memory", "Sockets"}  # parts whose rows show the worst run beside the median
 PACE, CALM, CALM_FEW = "pace", 1.15, 3
-TITLES = {"floor": "floor", "ward": "ward", "erlang": "Erlang", "caf": "CAF"}
+TITLES = {
+    "floor": "floor",
+    "ward": "ward",
+    "erlang": "Erlang",
+    "caf": "CAF",
+    "libuv": "libuv",
+    "epoll": "epoll",
+}
 
 
 class Wrong(Exception):
     """A file is invalid; the text says why."""
+
+
+def name_of(benchmark):
+    """A benchmark without its variant: counting@48 and counting:cold are both counting."""
+    return re.split("[@:]", benchmark)[0]
 
 
 class Source:
@@ -40,7 +55,7 @@ class Source:
 
     def __init__(self, text):
         self.benchmark, _, figures = text.partition("/")
-        self.figures = (figures or self.benchmark.partition("@")[0]).split("+")
+        self.figures = (figures or name_of(self.benchmark)).split("+")
 
     def __str__(self):
         return f"{self.benchmark}/{'+'.join(self.figures)}"
@@ -58,14 +73,17 @@ class Goal:
 class Row:
     """A line of goals.tsv."""
 
-    def __init__(self, words):
-        self.name, self.title, workers, self.unit = words[:4]
-        self.workers = [int(count) for count in workers.split(",")]
+    def __init__(self, cells):
+        """`cells` by the name of their column; a party without a column measures nothing."""
+        self.name, self.title, self.unit = cells["row"], cells["title"], cells["unit"]
+        self.part = cells.get("part", "")
+        self.workers = [int(count) for count in cells["workers"].split(",")]
         self.sources = {
-            party: [Source(text) for text in listed(words[column], " ")]
-            for party, column in (("ward", 4), ("floor", 5), ("erlang", 6), ("caf", 7))
+            party: [Source(text) for text in listed(cells.get(party, "-"), " ")]
+            for party in PARTIES
         }
-        self.goals = [[Goal(text) for text in listed(words[column], "; ")] for column in (8, 9)]
+        goals = cells["goal_1"], cells["goal_n"]
+        self.goals = [[Goal(text) for text in listed(cell, "; ")] for cell in goals]
 
     def goals_on(self, workers):
         return self.goals[0 if workers == 1 else 1]
@@ -83,17 +101,18 @@ def lines_of(path):
 
 
 def read_rows(path):
-    rows = []
+    rows, head = [], []
     for number, words in lines_of(path):
-        if words[0] == "row":
+        if "row" in words and not head:
+            head = words
             continue
         try:
-            if len(words) != 10:
-                raise ValueError(f"{len(words)} columns, 10 are due")
-            rows.append(Row(words))
+            if len(words) != len(head):
+                raise ValueError(f"{len(words)} columns, {len(head)} are due")
+            rows.append(Row(dict(zip(head, words))))
         except ValueError as error:
             raise Wrong(f"{path}:{number}: {error}") from error
-    known = {row.name for row in rows} | {"floor", "erlang", "caf", "own", ""}
+    known = {row.name for row in rows} | set(PARTIES) | {"own", ""}
     for row in rows:
         for goal in row.goals[0] + row.goals[1]:
             if goal.of not in known:
@@ -182,6 +201,22 @@ class Figures:
         if not found:
             return None, None
         return found[0] if party == "floor" else min(found, key=lambda pair: pair[0])
+
+    def worst(self, party, source, workers):
+        """The largest value of a source."""
+        keys = [(party, source.benchmark, workers, figure) for figure in source.figures]
+        return sum(max(self.values[key]) for key in keys)
+
+    def has_any(self, row):
+        """Whether ward was measured for a row, or somebody else where ward does not take part."""
+        keys = set(self.failed) | {key[:3] for key in self.values}
+        parties = ["ward"] if row.sources["ward"] else PARTIES
+        return any(
+            (party, source.benchmark, workers) in keys
+            for party in parties
+            for source in row.sources[party]
+            for workers in row.workers
+        )
 
     def why_none(self, party, row, workers):
         """What is to be said where a row has no figure of a party."""

@@ -12,7 +12,20 @@
 
 WARD_SIGNAL(hello);
 
+WARD_SIGNAL(ring);
+
 enum { SETTLE_MS = 300, SECOND_MS = 1000 };
+
+/* Far timers, all due at different times. */
+static ward_result idle_start(ward_self *self, void *state)
+{
+	const struct bench_load *load = bench_load_of(self);
+
+	(void)state;
+	for (int64_t i = 0; i < load->bench->variant; i++)
+		ward_after(self, (uint64_t)i + 1, WARD_MINUTE * 60 + i * 7919 % 1000003, ring);
+	return WARD_DONE;
+}
 
 static ward_result idle_receive(ward_self *self, void *state, const ward_msg *msg)
 {
@@ -21,7 +34,12 @@ static ward_result idle_receive(ward_self *self, void *state, const ward_msg *ms
 	return ward_match(msg, hello) ? WARD_DONE : WARD_UNHANDLED;
 }
 
-static const ward_behavior idle = {.name = "idle", .receive = idle_receive};
+static const ward_behavior idle = {
+	.name = "idle",
+	.args = &ward_type_bench_load,
+	.pre_start = idle_start,
+	.receive = idle_receive,
+};
 
 /* How often this thread has gone to sleep: each time it woke up before. */
 static int64_t sleeps_of(const char *thread)
@@ -75,17 +93,19 @@ static int run_idle(const struct bench_load *load)
 
 	bench_must(ward_system_create(&(ward_options){.name = "bench", .workers = load->workers},
 				      &system));
-	bench_must(ward_system_spawn(system, WARD_PROPS(&idle), &one));
+	bench_must(ward_system_spawn(
+		system, WARD_PROPS(&idle, .args = {WARD_COPY(bench_load, load)}), &one));
 	ward_system_tell(system, one, hello);
 	rest(SETTLE_MS);
 	before = sleeps();
 	rest(load->n * SECOND_MS);
-	bench_report("idle", (double)(sleeps() - before) / (double)load->n, "wakes/s");
+	bench_report(load->bench->name, (double)(sleeps() - before) / (double)load->n, "wakes/s");
 	bench_must(ward_system_destroy(system, 10 * WARD_SECOND));
 	return 0;
 }
 
 const struct bench idle_benches[] = {
 	{"idle", NULL, run_idle, 2, 0, "N seconds without anything to do"},
+	{"idle_timers", NULL, run_idle, 2, 10 * 1000, "the same with 10000 timers in an hour"},
 	{0},
 };

@@ -17,9 +17,13 @@
 static const struct bench *const tables[] = {
 	talk_benches,  chameneos_benches, stream_benches, life_benches,   restart_benches,
 	tree_benches,  watch_benches,     ask_benches,    memory_benches, shape_benches,
-	timer_benches, selection_benches, idle_benches,   share_benches,  lives_benches,
+	timer_benches, selection_benches, idle_benches,   share_benches,  arming_benches,
+	body_benches,  echo_benches,      firing_benches, late_benches,   outside_benches,
+	start_benches, lives_benches,
 };
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
+
+int64_t bench_main_ns;
 
 static void list(void)
 {
@@ -71,6 +75,7 @@ int main(int argc, char **argv)
 	struct bench_load load;
 	int64_t workers;
 
+	bench_main_ns = bench_now_ns();
 	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
 		list();
 		return 0;

@@ -211,6 +211,7 @@ const struct bench tree_benches[] = {
 	{"all_for_one", &family, NULL, 300, 0, "N failures; 1000 siblings restart at each"},
 	{"storm", &storm, NULL, 300, 1000, "N times 1000 siblings fail together, all-for-one"},
 	{"storm_5000", &storm, NULL, 60, 5000, "N times 5000 siblings fail together, all-for-one"},
-	{"storm_alone", &storm_alone, NULL, 60, 5000, "the same, one-for-one"},
+	{"storm_alone", &storm_alone, NULL, 300, 1000, "1000 siblings, one-for-one"},
+	{"storm_alone_5000", &storm_alone, NULL, 60, 5000, "5000 siblings, one-for-one"},
 	{0},
 };

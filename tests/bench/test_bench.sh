@@ -107,6 +107,21 @@ says "and against small ones, in a row of its own" 0 \
 	"^counting, by floor-32${tab}1${tab}60.00${tab}.*${tab}2.400$" --only counting --workers 1
 
 fresh
+program floor/floor-32 'counting\t25.000\tns/msg'
+program ward/ward-bench 'counting\t60.000\tns/msg'
+says "a stream runs cold, too" 0 "^counting, cold${tab}1${tab}60.00${tab}" \
+	--only counting --workers 1 --rounds 1 --rest 0
+says "but not in the quick form" 0 "^counting${tab}" --quick --only counting --rounds 1 --record cold.tsv
+! grep -q cold said
+verdict "which has no time to rest" $?
+says "a rest is a number" 2 "invalid float value" --only counting --rest long
+
+printf '#!/bin/sh\necho run >>nine\nprintf "echo_1\\t5\\tus\\n"\n' >ward/ward-bench
+says "a row of sockets" 0 "^echo_1${tab}1${tab}5.000" --only echo_1 --workers 1
+[ "$(wc -l <nine)" = 9 ]
+verdict "has nine runs" $?
+
+fresh
 program ward/ward-bench 'mem\t650.000\tbytes/actor' 'mem_total\t651.000\tMB'
 says "every figure of a program without a floor" 0 "^mem_total${tab}.*${tab}MB${tab}-$" --only mem
 

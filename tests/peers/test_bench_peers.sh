@@ -15,6 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export BUILD=$work/build
 figures=build/peers/figures.tsv
+only=pingpong
 count=0
 failed=0
 tab=$(printf '\t')
@@ -32,15 +33,15 @@ verdict()
 	fi
 }
 
-# program PARTY PATH COMMAND: a program that says that it ran and then does COMMAND, has one benchmark,
-# and a version.
+# program PARTY PATH COMMAND: a program that says that it ran and then does COMMAND, has some
+# benchmarks, and a version.
 program()
 {
 	mkdir -p "$(dirname "bench/$2")"
 	cat >"bench/$2" <<-end
 		#!/bin/sh
 		case \$1 in
-		--list) printf 'pingpong\t30000\n' ;;
+		--list) printf '%s\t30000\n' pingpong counting echo_100 ;;
 		--version) echo $1 7 ;;
 		*)
 			echo "$1 \$*" >>$work/ran
@@ -69,7 +70,7 @@ measures()
 	text=$3
 	shift 3
 	rm -f ran
-	"$bench_peers" --programs . --only pingpong "$@" >said 2>&1
+	"$bench_peers" --programs . --only $only "$@" >said 2>&1
 	got=$?
 	echo "exit status $got" >>said
 	[ $got = "$status" ] && grep -qF -- "$text" $figures
@@ -158,7 +159,45 @@ program floor floor/floor-32 'echo hello'
 measures "what prints no figures" 1 "failed${tab}floor${tab}pingpong@32${tab}1${tab}printed something" \
 	--workers 1
 
+# Those with one thread.
 fresh
+only=echo_100
+for party in ward/ward-bench peers/erlang-peer peers/libuv-peer peers/epoll-peer; do
+	name=$(basename $party | sed 's/-.*//')
+	program "$name" $party 'printf "echo_100\t20\tus\n"'
+done
+measures "a row without nanoseconds" 0 \
+	"figure${tab}epoll${tab}echo_100${tab}1${tab}echo_100${tab}20.0${tab}us${tab}1" --rounds 1
+printf '%s\n' "ward echo_100 1" "erlang echo_100 1" "libuv echo_100 1" "epoll echo_100 1" \
+	"ward echo_100 2" "erlang echo_100 2" | cmp -s - ran
+verdict "libuv and epoll run beside one worker" $?
+grep -q "ward 20.00 (worst 20.00)" said
+verdict "the worst run is said beside the median" $?
+program epoll peers/epoll-peer 'exit 3'
+measures "a loop that fails is a peer that fails" 0 \
+	"failed${tab}epoll${tab}echo_100${tab}1${tab}ended with 3" --workers 1 --rounds 1
+
+# Cold and warm.
+fresh
+only=counting_warm
+stream="echo pages \$BENCH_SMALL_PAGES >>$work/ran; printf 'counting\t20\tns\n'"
+program ward ward/ward-bench "$stream"
+program floor floor/floor-48 "$stream"
+measures "a warm run" 0 "figure${tab}ward${tab}counting:warm${tab}1${tab}counting${tab}20.0" \
+	--workers 1 --rounds 1
+printf '%s\n' "floor counting 1" "pages 1" "ward counting 1" pages "ward counting 1" pages | cmp -s - ran
+verdict "is the second of two, with the pages that users get" $?
+[ "$(grep -c "counting:warm" $figures)" = 1 ]
+verdict "and the first is no figure" $?
+only=counting_cold
+begin=$(date +%s)
+measures "a cold run" 0 "figure${tab}ward${tab}counting:cold${tab}1${tab}counting${tab}20.0" \
+	--workers 1 --rounds 1
+[ $(($(date +%s) - begin)) -ge 4 ] && [ "$(grep -c ward ran)" = 1 ]
+verdict "begins after a rest" $?
+
+fresh
+only=pingpong
 ! "$bench_peers" --programs . --only nothing >said 2>&1 && grep -q 'no such row: nothing' said
 verdict "a row that is none" $?
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_peers.sh ERLANG CAF - each benchmark of the peers once, with a small load.
+# test_peers.sh ERLANG CAF LIBUV EPOLL - each benchmark of the peers once, with a small load.
 #
-# Each must come to its end and print figures: name, value above 0, unit. A peer that is not
+# Each must come to its end and print figures: name, value, unit, and a value above 0. A peer that is not
 # installed has an empty name here, and counts as one case that was skipped. Prints TAP.
 set -u
 
@@ -12,6 +12,7 @@ trap 'rm -f "$said"' EXIT
 count=0
 failed=0
 tab=$(printf '\t')
+units='ns|us|bytes|%|msg/s|ticks/s'
 
 # verdict NAME STATUS
 verdict()
@@ -29,7 +30,7 @@ verdict()
 # figures: whether what was printed are figures.
 figures()
 {
-	[ -s "$said" ] && ! grep -qvE "^[a-z0-9_.]+$tab[0-9.]*[1-9][0-9.]*$tab(ns|bytes)\$" "$said"
+	[ -s "$said" ] && ! grep -qvE "^[a-z0-9_.]+$tab[0-9.]*[1-9][0-9.]*$tab($units)\$" "$said"
 }
 
 # small N: the load of a test; at least what has a share for each of a hundred.
@@ -40,7 +41,7 @@ small()
 	echo $n
 }
 
-# peer TITLE PROGRAM: all that it lists.
+# peer TITLE PROGRAM FEWEST: all that it lists, at least so many.
 peer()
 {
 	if [ -z "$2" ]; then
@@ -49,7 +50,7 @@ peer()
 		return
 	fi
 	list=$("$2" --list)
-	[ "$(echo "$list" | wc -l)" -gt 10 ]
+	[ "$(echo "$list" | wc -l)" -ge "$3" ]
 	verdict "$1: lists its benchmarks" $?
 	while read -r name n; do
 		timeout 60 "$2" "$name" 2 "$(small "$n")" >"$said" </dev/null && figures
@@ -63,8 +64,10 @@ peer()
 	verdict "$1: tells its version" $?
 }
 
-peer Erlang "$1"
-peer CAF "$2"
+peer Erlang "$1" 40
+peer CAF "$2" 25
+peer libuv "$3" 9
+peer epoll "$4" 3
 
 echo "1..$count"
 [ $failed = 0 ]

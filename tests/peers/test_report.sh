@@ -220,6 +220,33 @@ refuses "a line of no kind" 'no such kind of line: figures'
 rm figures.tsv
 refuses "no figures at all" 'figures.tsv'
 
+# Parts have tables of their own, with those who measure in them.
+fresh
+sed -i 1,2d goals.tsv
+sed 's/^/Rings\t/; s/\([^\t]*\)\t\([^\t]*\)$/-\t-\t\1\t\2/' goals.tsv >parts.tsv
+echo '# rows' >goals.tsv
+line goals.tsv part row title workers unit ward floor erlang caf libuv epoll goal_1 goal_n
+cat parts.tsv >>goals.tsv
+line goals.tsv Sockets echo 'an echo' 1,2 us echo - - - echo echo '1 libuv' '1.5 libuv; 2 own'
+line goals.tsv Sockets gone 'an echo' 1 us gone - - - echo - '1 libuv' -
+for value in 4 5 9; do
+	line figures.tsv figure ward echo 1 echo $value us
+done
+line figures.tsv figure ward echo 2 echo 8 us
+line figures.tsv figure libuv echo 1 echo 10 us
+line figures.tsv figure epoll echo 1 echo 4 us
+writes "a part has a title" performance.md '### Sockets'
+writes "and columns for those who measure in it, and the worst" performance.md \
+	'| row | what | unit | ward | libuv | epoll | ward, worst | ward ÷ libuv | ward ÷ epoll | goal for ward |'
+writes "of whose runs the largest counts" performance.md \
+	'| echo | an echo | us | 5.000 | 10.00 | 4.000 | 9.000 | 0.500 | 1.250 | ≤ 1 × libuv: 0.50, met |'
+writes "who has one thread has no column beside two workers" performance.md \
+	'| echo | an echo | us | 8.000 | 8.000 | ≤ 1.5 × libuv: 0.80, met<br>≤ 2 × own: 1.60, met |'
+writes "another part has others" performance.md \
+	'| row | what | unit | floor | ward | Erlang | CAF | ward ÷ floor | ward ÷ Erlang | ward ÷ CAF | goal for ward |'
+writes "what ward did not measure has no line but this" performance.md \
+	'Rows that were not measured: gone.'
+
 # What a user asks first has a table of its own, of rows that are known by their names.
 fresh
 line goals.tsv restart 'a restart' 1 ns restart - restart restart - -

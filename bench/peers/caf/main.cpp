@@ -42,6 +42,16 @@ const row rows[] = {
 	{"ask", ask, 300000},
 	{"ask_outside", ask_outside, 20000},
 	{"timers", timers, 1000000},
+	{"body_256", body_256, 200000},
+	{"body_1k", body_1k, 200000},
+	{"body_4k", body_4k, 100000},
+	{"body_64k", body_64k, 10000},
+	{"outside_1", outside_1, 2000000},
+	{"outside_2", outside_2, 2000000},
+	{"outside_4", outside_4, 2000000},
+	{"outside_each_2", outside_each_2, 2000000},
+	{"outside_each_4", outside_each_4, 2000000},
+	{"start", start, 100},
 };
 
 int list()
@@ -58,6 +68,8 @@ int version()
 }
 
 } // namespace
+
+std::chrono::steady_clock::time_point main_began;
 
 std::map<std::string, run_clock::times> run_clock::threads()
 {
@@ -112,6 +124,7 @@ void report_percentiles(const std::string &name, std::vector<double> &times_ns)
 
 int main(int argc, char **argv)
 {
+	main_began = std::chrono::steady_clock::now();
 	const std::string name = argc > 1 ? argv[1] : "";
 	const auto one = std::find_if(std::begin(rows), std::end(rows),
 				      [&](const row &r) { return name == r.name; });

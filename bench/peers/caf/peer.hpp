@@ -28,6 +28,8 @@ using benchmark_function = void(caf::actor_system &system, int64_t n);
 
 /* talk.cpp */
 benchmark_function pingpong, pingpong4, threadring;
+/* body.cpp */
+benchmark_function body_256, body_1k, body_4k, body_64k;
 /* crowd.cpp */
 benchmark_function big, chameneos;
 /* stream.cpp */
@@ -36,6 +38,8 @@ benchmark_function counting, mpsc, fjthroughput;
 benchmark_function fjcreate, children, mem, restart_quit, deathwatch;
 /* ask.cpp */
 benchmark_function ask, ask_outside, timers;
+/* outside.cpp */
+benchmark_function outside_1, outside_2, outside_4, outside_each_2, outside_each_4, start;
 
 /* Nanoseconds since it was made. */
 class stopwatch
@@ -69,6 +73,9 @@ class run_clock
 	std::map<std::string, times> begin_ = threads();
 	stopwatch watch_;
 };
+
+/* When main() began. */
+extern std::chrono::steady_clock::time_point main_began;
 
 /* Prints a figure. */
 void report(const std::string &name, double value, const char *unit);

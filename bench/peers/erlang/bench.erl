@@ -35,7 +35,30 @@ benches() ->
      {ask_across, fun asking:ask_across/1, 20000},
      {ask_across_bare, fun asking:ask_across_bare/1, 20000},
      {ask_across_busy, fun asking:ask_across_busy/1, 20000},
-     {ask_across_spin, fun asking:ask_across_spin/1, 20000}].
+     {ask_across_spin, fun asking:ask_across_spin/1, 20000},
+     {storm, fun supervision:storm/1, 30},
+     {storm_5000, fun supervision:storm_5000/1, 6},
+     {body_256, fun(N) -> messages:body("body_256", 256, N) end, 200000},
+     {body_1k, fun(N) -> messages:body("body_1k", 1024, N) end, 200000},
+     {body_4k, fun(N) -> messages:body("body_4k", 4096, N) end, 100000},
+     {body_64k, fun(N) -> messages:body("body_64k", 65536, N) end, 10000},
+     {timers_fire, fun clocks:timers_fire/1, 50000},
+     {timers_fire_many, fun clocks:timers_fire_many/1, 50000},
+     {ticks, fun clocks:ticks/1, 2000},
+     {late, fun clocks:late/1, 500},
+     {mem_timer, fun clocks:mem_timer/1, 1000000},
+     {start, fun clocks:start/1, 1}] ++
+        [echo_bench(How, Connections, Active)
+         || How <- [echo, echo_busy], Connections <- [1, 100, 1000], Active <- [true, once]].
+
+%% echo_100, echo_busy_100_once, ...; N is the time in milliseconds.
+echo_bench(How, Connections, Active) ->
+    Suffix = case Active of
+                 true -> "";
+                 once -> "_once"
+             end,
+    Name = lists:concat([How, "_", Connections, Suffix]),
+    {list_to_atom(Name), fun(Ms) -> sockets:How(Name, Connections, Active, Ms) end, 500}.
 
 main(["list"]) ->
     [io:format("~s\t~b~n", [Name, N]) || {Name, _, N} <- benches()],
@@ -46,7 +69,7 @@ main(["version"]) ->
     halt(0);
 main([Name | Given]) ->
     try
-        {_, Run, Default} = lists:keyfind(list_to_existing_atom(Name), 1, benches()),
+        {_, Run, Default} = lists:keyfind(list_to_atom(Name), 1, benches()),
         Run(case Given of [] -> Default; [N] -> list_to_integer(N) end),
         halt(0)
     catch

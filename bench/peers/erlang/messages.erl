@@ -4,6 +4,7 @@
 -module(messages).
 
 -export([pingpong/1, pingpong4/1, threadring/1, fjthroughput/1]).
+-export([body/3]).
 -export([counting/1, counting_off_heap/1, mpsc/1, mpsc_off_heap/1]).
 
 %% ---- two that answer each other ---------------------------------------------------------------
@@ -131,3 +132,35 @@ fan(_Workers, 0) ->
 fan(Workers, Left) ->
     [Worker ! {work, Left} || Worker <- Workers],
     fan(Workers, Left - 1).
+
+%% ---- bodies that are copied at each message, in four pairs ------------------------------------------
+
+%% A binary as large as that is shared by all who get it: so whoever sends it makes a copy.
+body(Name, Size, Rounds) ->
+    Body = binary:copy(<<1>>, Size),
+    Ns = bench:elapsed(fun() ->
+        Self = self(),
+        [spawn_link(fun() ->
+            body_ping(Self, spawn_link(fun() -> body_pong(Body) end), Body, Rounds)
+         end) || _ <- lists:seq(1, 4)],
+        bench:wait(done, 4)
+    end),
+    bench:report(Name, Ns / (2 * 4 * Rounds), "ns").
+
+body_ping(Parent, Pong, _Body, 0) ->
+    Pong ! stop,
+    Parent ! done;
+body_ping(Parent, Pong, Body, Left) ->
+    Pong ! {ping, self(), binary:copy(Body)},
+    receive
+        {pong, _} -> body_ping(Parent, Pong, Body, Left - 1)
+    end.
+
+body_pong(Body) ->
+    receive
+        {ping, From, _} ->
+            From ! {pong, binary:copy(Body)},
+            body_pong(Body);
+        stop ->
+            ok
+    end.

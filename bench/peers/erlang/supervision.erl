@@ -3,9 +3,9 @@
 %% supervision.erl - failing and starting afresh, and being told of an end.
 -module(supervision).
 
--export([restart_otp/1, restart_hand/1, deathwatch/1]).
+-export([restart_otp/1, restart_hand/1, deathwatch/1, storm/1, storm_5000/1]).
 -behaviour(supervisor).
--export([init/1, start_child/2]).
+-export([init/1, start_child/2, start_sibling/1]).
 
 %% ---- restarts by OTP's supervisor --------------------------------------------------------------
 
@@ -30,6 +30,10 @@ supervise(Lives) ->
         {'EXIT', Supervisor, _} -> ok
     end.
 
+init({storm, Parent, Siblings}) ->
+    {ok, {#{strategy => one_for_all, intensity => 100000000, period => 1},
+          [#{id => Id, start => {?MODULE, start_sibling, [Parent]}, shutdown => brutal_kill}
+           || Id <- lists:seq(1, Siblings)]}};
 init(Args) ->
     {ok, {#{strategy => one_for_one, intensity => 100000000, period => 1},
           [#{id => child, start => {?MODULE, start_child, tuple_to_list(Args)},
@@ -70,6 +74,36 @@ restart(Left) ->
     receive
         {'EXIT', Child, failed} -> restart(Left - 1)
     end.
+
+%% ---- all siblings fail together, and are restarted as one ---------------------------------------
+
+storm(Rounds) ->
+    storm("storm", 1000, Rounds).
+
+storm_5000(Rounds) ->
+    storm("storm_5000", 5000, Rounds).
+
+storm(Name, Siblings, Rounds) ->
+    Ns = bench:elapsed(fun() ->
+        process_flag(trap_exit, true),
+        {ok, _} = supervisor:start_link(?MODULE, {storm, self(), Siblings}),
+        storms(Siblings, Rounds)
+    end),
+    bench:report(Name, Ns / (Siblings * Rounds), "ns").
+
+storms(Siblings, 0) ->
+    all_up(Siblings);
+storms(Siblings, Left) ->
+    [Pid ! fail || Pid <- all_up(Siblings)],
+    storms(Siblings, Left - 1).
+
+all_up(Siblings) ->
+    [receive {up, Pid} -> Pid end || _ <- lists:seq(1, Siblings)].
+
+start_sibling(Parent) ->
+    Child = spawn_link(fun failing/0),
+    Parent ! {up, Child},
+    {ok, Child}.
 
 %% ---- spawn, watch, end, notice -----------------------------------------------------------------
 
