@@ -30,7 +30,8 @@
  * fail then; in a callback a failed check fails the actor, in the body it ends the case early.
  * These must not happen: a crash, a hang or a leak; a failed check without a reported shortage
  * (ward_stats.shortages); an actor that is stuck at the end, by an undecided failure, a stop or
- * restart that does not end, or unread mail.
+ * restart that does not end, or unread mail. A case of n allocations takes about n times as long,
+ * so choose short cases.
  */
 #ifndef WARD_TESTKIT_RUNNER_H
 #define WARD_TESTKIT_RUNNER_H
