@@ -141,8 +141,9 @@ static void tell_under_way(struct play *play, ward_system *system, const ward_oc
 	if (has_receiver)
 		wardi_names_meet(play->names, system, occasion->to);
 	ward_text_format(
-		play->board->under_way, sizeof(play->board->under_way), "%s of %s%s%s%s%s",
-		ward_point_text(occasion->point), wardi_names_path(play->names, occasion->who.uid),
+		play->board->under_way, sizeof(play->board->under_way), "%s %s %s%s%s%s%s",
+		ward_point_text(occasion->point), wardi_names_preposition(occasion->who.uid),
+		wardi_names_path(play->names, occasion->who.uid),
 		occasion->type != NULL ? ": " : "",
 		occasion->type != NULL ? occasion->type->name : "", has_receiver ? " to " : "",
 		has_receiver ? wardi_names_path(play->names, occasion->to.uid) : "");
