@@ -63,9 +63,9 @@ up
 status 1'
 
 grep -o 'bad_end: .*time' "$dir/log" >"$dir/printed"
-prints "with delays that grow" 'bad_end: exit status 3 [handling ward_fd_ready] -> restarting in 0.1 s, 1st time
-bad_end: exit status 3 [handling ward_fd_ready] -> restarting in 0.2 s, 2nd time
-bad_end: exit status 3 [handling ward_fd_ready] -> restarting in 0.4 s, 3rd time'
+prints "with delays that grow" 'bad_end: exit status 3 [handling ward_fd_ready] -> starting a new one in 0.1 s, 1st time
+bad_end: exit status 3 [handling ward_fd_ready] -> starting a new one in 0.2 s, 2nd time
+bad_end: exit status 3 [handling ward_fd_ready] -> starting a new one in 0.4 s, 3rd time'
 
 # shellcheck disable=SC2016
 watch sh -c 'echo x >>"$0"; [ "$(wc -l <"$0")" -gt 2 ] || kill -9 $$; echo recovered' "$dir/tries"

@@ -336,6 +336,12 @@ void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
+static ward_err negative(const char *field, int64_t ms)
+{
+	return wardi_error(WARD_EINVAL, "ward_timer_start: .%s is %lld; it must not be negative",
+			   field, (long long)ms);
+}
+
 static ward_err check_timer(const ward_timer *timer)
 {
 	if (timer == NULL)
@@ -350,8 +356,10 @@ static ward_err check_timer(const ward_timer *timer)
 		return wardi_error(WARD_EINVAL,
 				   "ward_timer_start: the receiver is nobody, and to_other says "
 				   "that it is another actor");
-	if (timer->after_ms < 0 || timer->every_ms < 0)
-		return wardi_error(WARD_EINVAL, "ward_timer_start: a time is negative");
+	if (timer->every_ms < 0)
+		return negative("every_ms", timer->every_ms);
+	if (timer->after_ms < 0)
+		return negative("after_ms", timer->after_ms);
 	if (timer->mode != WARD_TIMER_ONCE && timer->after_ms == 0 && timer->every_ms == 0)
 		return wardi_error(WARD_EINVAL,
 				   "ward_timer_start: a repeating timer needs every_ms");

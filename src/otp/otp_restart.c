@@ -26,6 +26,8 @@
 #include "otp/otp_report.h"
 #include "otp/otp_supervisor.h"
 
+enum { OTHERS_NAMED = 4 /* in the event of a restart */ };
+
 /* Names the child, since it may no longer wait for a retry when the message arrives. */
 struct wardi_otp_again {
 	uint64_t number;
@@ -123,15 +125,42 @@ struct wardi_otp_job wardi_otp_restart_job(const struct wardi_otp *me,
 	return job;
 }
 
-/* The event of the failure says that the child was stopped; this event, that it is restarted. */
-static void say_restart(ward_self *self, const struct wardi_otp *me,
-			const struct wardi_otp_child *child, int64_t now_ns)
+/* Whether the job restarts this child because another one has ended. */
+static bool goes_with(const struct wardi_otp_job *job, const struct wardi_otp_child *child)
 {
-	char count[WARD_EXIT_TEXT];
+	return child != job->subject && child->state == WARD_OTP_CHILD_ALIVE &&
+	       child->spec->restart != WARD_OTP_TEMPORARY;
+}
+
+/* Writes `, with "b", "c" and 3 more`; nothing if no other child is restarted. */
+static void others_text(const struct wardi_otp *me, const struct wardi_otp_job *job, char *text,
+			size_t max)
+{
+	size_t count = 0, length = 0;
+
+	text[0] = '\0';
+	if (job->stop_last == NULL)
+		return;
+	for (const struct wardi_otp_child *at = job->stop_last; at != NULL;
+	     at = at == job->stop_at ? NULL : wardi_otp_after(me, at)) {
+		if (goes_with(job, at) && count++ < OTHERS_NAMED)
+			length += (size_t)snprintf(text + length, max - length, "%s \"%s\"",
+						   count == 1 ? ", with" : ",", at->spec->id);
+	}
+	if (count > OTHERS_NAMED)
+		snprintf(text + length, max - length, " and %zu more", count - OTHERS_NAMED);
+}
+
+/* The event of the failure says that the child was stopped; this event, which are restarted. */
+static void say_restart(ward_self *self, const struct wardi_otp *me,
+			const struct wardi_otp_job *job, int64_t now_ns)
+{
+	char count[WARD_EXIT_TEXT], others[OTHERS_NAMED * (WARD_OTP_ID + 8) + 32];
 
 	wardi_otp_count_text(me, now_ns, count, sizeof count);
-	ward_note(self, me->table->restart_level, "child \"%s\" is restarted (%s)", child->spec->id,
-		  count);
+	others_text(me, job, others, sizeof others);
+	ward_note(self, me->table->restart_level, "child \"%s\" is restarted (%s)%s",
+		  job->subject->spec->id, count, others);
 }
 
 static void restart(ward_self *self, struct wardi_otp *me, struct wardi_otp_child *child)
@@ -139,9 +168,9 @@ static void restart(ward_self *self, struct wardi_otp *me, struct wardi_otp_chil
 	int64_t now_ns = ward_now_ns(self);
 
 	if (wardi_otp_may_restart(me, now_ns)) {
-		say_restart(self, me, child, now_ns);
 		wardi_otp_child_has_none(me, child, WARD_OTP_CHILD_UNDEFINED);
 		me->job = wardi_otp_restart_job(me, child);
+		say_restart(self, me, &me->job, now_ns);
 		return;
 	}
 	wardi_otp_report(self, me, WARD_OTP_SHUTDOWN, child, &child->reason, NULL);

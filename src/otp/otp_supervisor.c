@@ -469,7 +469,7 @@ static ward_err copy_of(const ward_otp_child_spec *spec, struct ward_otp_start_c
 	if (spec == NULL)
 		return ward_refused(WARD_EINVAL, "no child specification");
 	if (spec->supervisor != NULL) /* the tables may form a circle */
-		err = ward_otp_check(spec->supervisor);
+		err = wardi_otp_check_nested(spec->supervisor, spec->id);
 	return err == WARD_OK ? wardi_otp_spec_clone(&ret_copy->spec, spec) : err;
 }
 

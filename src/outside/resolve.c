@@ -4,6 +4,8 @@
  *
  * Threads: all functions may run at the same time.
  */
+#include <string.h>
+
 #include "actor/selection.h"
 #include "actor/selection_path.h"
 #include "base/error.h"
@@ -26,6 +28,22 @@ static void ask(ward_system *system, ward_ref asker, void *arg)
 	wardi_selection_start(NULL, question->it);
 }
 
+/* Whether the first name of the path is that of a guardian. */
+static bool begins_below_root(const char *path)
+{
+	static const char *const guardians[] = {"user", "system"};
+
+	path += strspn(path, "/");
+	for (size_t i = 0; i < sizeof guardians / sizeof guardians[0]; i++) {
+		size_t length = strlen(guardians[i]);
+
+		if (strncmp(path, guardians[i], length) == 0 &&
+		    (path[length] == '/' || path[length] == '\0'))
+			return true;
+	}
+	return false;
+}
+
 static ward_err answered(ward_system *system, const char *path, struct ward_msg *answer,
 			 ward_ref *ret_ref)
 {
@@ -33,10 +51,11 @@ static ward_err answered(ward_system *system, const char *path, struct ward_msg 
 
 	wardi_msg_destroy(wardi_outside_source(system), answer);
 	if (!identity.found)
-		return wardi_error(WARD_ENOENT,
-				   "ward_system_resolve: nobody is at \"%.*s\"; a path begins "
-				   "below the root: \"/user/NAME\"",
-				   WARD_TEXT_FIT(path, 180));
+		return wardi_error(WARD_ENOENT, "ward_system_resolve: nobody is at \"%.*s\"%s",
+				   WARD_TEXT_FIT(path, 180),
+				   begins_below_root(path) ? ""
+							   : "; a path begins below the root: "
+							     "\"/user/NAME\"");
 	*ret_ref = identity.who;
 	return WARD_OK;
 }

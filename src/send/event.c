@@ -256,19 +256,32 @@ static void left_text(const ward_event *e, char *text, size_t max)
 		snprintf(text, max, ", no limit");
 }
 
+/* Nothing if the decision has a text of its own, and the actor was never restarted: a supervisor
+ * that starts another child in its place counts these starts itself. */
+static void incarnation_text(const ward_event *e, char *text, size_t max)
+{
+	char left[40];
+
+	text[0] = '\0';
+	if (e->follows[0] != '\0' && e->incarnation <= 1 && e->restarts_left < 0)
+		return;
+	left_text(e, left, sizeof left);
+	snprintf(text, max, " (incarnation %u%s)", e->incarnation, left);
+}
+
 static size_t failure_text(const ward_event *e, char *text, size_t max)
 {
 	bool escalated = !ward_ref_equal(e->origin, e->subject);
-	char left[40];
+	char incarnation[80];
 
-	left_text(e, left, sizeof left);
-	return ward_text_format(
-		text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s (incarnation %u%s)", e->origin_path,
-		e->failure_class, e->text, e->message_type[0] ? " [handling " : "", e->message_type,
-		e->message_type[0] ? "]" : "", escalated ? ", escalated to " : "",
-		escalated ? e->path : "",
-		e->follows[0] ? e->follows : ward_directive_text((ward_directive)e->directive),
-		e->denied ? ", but the limit says stop" : "", e->incarnation, left);
+	incarnation_text(e, incarnation, sizeof incarnation);
+	return ward_text_format(text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s%s", e->origin_path,
+				e->failure_class, e->text, e->message_type[0] ? " [handling " : "",
+				e->message_type, e->message_type[0] ? "]" : "",
+				escalated ? ", escalated to " : "", escalated ? e->path : "",
+				e->follows[0] ? e->follows
+					      : ward_directive_text((ward_directive)e->directive),
+				e->denied ? ", but the limit says stop" : "", incarnation);
 }
 
 size_t ward_event_format(const ward_event *event, char *text, size_t max)

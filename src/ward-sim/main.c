@@ -217,20 +217,51 @@ static void take(struct run *run, struct job *job)
 	output_finish(&job->output);
 }
 
+/* Prints the command that reports the other simulations that have a violation. */
+static void tell_others(const struct run *run, const char *told)
+{
+	const struct options *options = run->options;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < run->report.count; i++) {
+		const struct sum *sum = &run->report.sums[i];
+
+		if (sum->violations == 0 || strcmp(sum->name, told) == 0)
+			continue;
+		if (count++ == 0) {
+			printf("for the others: ward-sim --seeds %" PRIu64 ":%" PRIu64 " ",
+			       options->first, options->count);
+			wardi_say_text(stdout, options->program[0], WARD_TEXT_ALL, "");
+		}
+		printf(" ");
+		wardi_say_text(stdout, sum->name, WARD_TEXT_ALL, "");
+	}
+	if (count > 0)
+		printf("\n");
+}
+
 static void tell_worst(const struct run *run)
 {
 	const char *program = run->options->program[0];
 	const struct job *worst = &run->worst;
+	char name[NAME_MAX_LENGTH];
 
-	if (run->status == 0 || output_print_violation(&worst->output))
+	if (run->status == 0)
 		return;
+	if (output_print_violation(&worst->output, name)) {
+		tell_others(run, name);
+		return;
+	}
 	output_print_failure(&worst->output);
 	if (run->status == 1)
 		explain_status(program, worst->status);
-	else if (WEXITSTATUS(worst->status) == 0)
-		wardi_say(stderr, "ward-sim: %s has no WARD_SIMULATION", program);
-	else
+	else if (WEXITSTATUS(worst->status) != 0)
 		wardi_say(stderr, "ward-sim: %s has run nothing", program);
+	else if (run->options->program[1] != NULL)
+		wardi_say(stderr, "ward-sim: %s: none of the chosen cases is a WARD_SIMULATION",
+			  program);
+	else
+		wardi_say(stderr, "ward-sim: %s has no WARD_SIMULATION", program);
 }
 
 static const char *plural(uint64_t count)

@@ -121,26 +121,27 @@ bool report_add(struct report *report, const struct output *output)
 
 /* ---- failures ---------------------------------------------------------------------------- */
 
-/* Whether a line begins the report of a violation; *ret_seed: its seed. */
-static bool parse_violation(const char *line, uint64_t *ret_seed)
+/* Whether a line begins the report of a violation: of which simulation, with which seed. */
+static bool parse_violation(const char *line, char ret_name[NAME_MAX_LENGTH], uint64_t *ret_seed)
 {
-	return sscanf(line, "violation in %*[^:\n]: seed %" SCNu64, ret_seed) == 1;
+	return sscanf(line, "violation in %127[^:\n]: seed %" SCNu64, ret_name, ret_seed) == 2;
 }
 
 static uint64_t lowest_seed(const struct output *output)
 {
 	const char *at = output->text, *line;
 	uint64_t lowest = UINT64_MAX, seed;
+	char name[NAME_MAX_LENGTH];
 	int length;
 
 	while ((line = next_line(&at, &length)) != NULL) {
-		if (parse_violation(line, &seed) && seed < lowest)
+		if (parse_violation(line, name, &seed) && seed < lowest)
 			lowest = seed;
 	}
 	return lowest;
 }
 
-bool output_print_violation(const struct output *output)
+bool output_print_violation(const struct output *output, char ret_name[NAME_MAX_LENGTH])
 {
 	const char *at = output->text, *line;
 	uint64_t lowest = lowest_seed(output), seed;
@@ -148,7 +149,7 @@ bool output_print_violation(const struct output *output)
 	int length;
 
 	while ((line = next_line(&at, &length)) != NULL) {
-		inside = inside || (parse_violation(line, &seed) && seed == lowest);
+		inside = inside || (parse_violation(line, ret_name, &seed) && seed == lowest);
 		if (inside)
 			wardi_say_text(stdout, line, (size_t)length, "\n");
 		if (inside && starts(line, "replay: WARD_REPLAY="))

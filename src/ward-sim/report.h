@@ -39,9 +39,9 @@ void output_finish(struct output *output);
 bool report_add(struct report *report, const struct output *output);
 void report_finish(struct report *report);
 
-/* Prints the violation of the lowest seed in the output, up to its replay line. False: there is
- * none. */
-bool output_print_violation(const struct output *output);
+/* Prints the violation of the lowest seed in the output, up to its replay line. Returns the name of
+ * its simulation in ret_name. False: there is none. */
+bool output_print_violation(const struct output *output, char ret_name[NAME_MAX_LENGTH]);
 /* Prints the output without passed cases: the program failed for another reason. */
 void output_print_failure(const struct output *output);
 

@@ -159,12 +159,13 @@ static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *
 	if (!wardi_event_wanted(self->system, WARD_EVENT_NOTE))
 		return;
 	ward_exit_format(reason, text, sizeof text);
-	if (ward_ref_equal(ref, wardi_own_ref(self)))
-		snprintf(path, sizeof path, "its own");
-	else
-		wardi_path_tail(self->system, ref, path, sizeof path);
-	wardi_event_note(self->system, self, level, wardi_own_ref(self),
-			 "ends by an exit signal of %.*s: %s", WARD_TEXT_FIT(path, 120), text);
+	if (ward_ref_equal(ref, wardi_own_ref(self))) {
+		wardi_event_note(self->system, self, level, ref, "exits: %s", text);
+		return;
+	}
+	wardi_path_tail(self->system, ref, path, sizeof path);
+	wardi_event_note(self->system, self, level, wardi_own_ref(self), "told to exit by %.*s: %s",
+			 WARD_TEXT_FIT(path, 120), text);
 }
 
 /* Whether an actor at the top ends itself, and not in order: ward_run() then returns another

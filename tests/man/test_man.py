@@ -127,6 +127,16 @@ def not_leading(pages, names):
             yield f"{page}.3 does not name {name}"
 
 
+def beside(root, pages, names):
+    """Pages that send the reader to a chapter of the guide in which none of their names stands."""
+    for page in sorted(set(names.values())):
+        text = (pages / f"{page}.3").read_text()
+        for chapter in re.findall(r"^\.Pa share/doc/ward/(docs/guide/\S+\.md)", text, re.M):
+            words = set(re.findall(r"\w+", (root / chapter).read_text()))
+            if not words & {name for name in names if names[name] == page}:
+                yield f"{page}.3 leads to {chapter}, which names nothing of it"
+
+
 def lint(pages):
     command = ["mandoc", "-T", "lint", "-W", "warning", *map(str, pages)]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -202,6 +212,7 @@ def main():
         verdict("each public name has a page", list(unnamed(root, names)))
         verdict("each name leads to its page", list(not_leading(pages, names)))
         verdict("man and apropos find each name", list(not_found(Path(folder), names)))
+        verdict("the chapter of a page has one of its names", list(beside(root, pages, names)))
         verdict("mandoc finds no fault", lint([*whole, *by_hand]))
         verdict("a header that is wrong is refused", list(not_refused(root, Path(folder) / "wrong")))
     print(f"1..{number}")

@@ -196,6 +196,21 @@ run 1 --seeds 9 --jobs 1 "$dir/twice" && grep -q '^violation in bank2: seed 2,' 
 	[ "$(grep -c '^violation\|^replay' "$dir/out")" = 2 ]
 verdict $? "also of those that one process has found"
 
+program three <<'END'
+for name in drains holds fine ends; do
+	found=1
+	[ $name != fine ] || found=0
+	[ $found = 0 ] || echo "# violation in $name: seed 7, step 3, at 0.000 ms"
+	[ $found = 0 ] || echo "# replay: WARD_REPLAY='$name seed=7' $0"
+	echo "# sim $name: 7 seeds, 1 step, $found violations"
+done
+exit 1
+END
+
+run 1 --seeds 5:9 --jobs 1 "$dir/three" && grep -q '^violation in drains:' "$dir/out" &&
+	grep -qx "for the others: ward-sim --seeds 5:9 $dir/three holds ends" "$dir/out"
+verdict $? "other simulations with a violation are named"
+
 program chosen <<'END'
 echo "$0: no case \"$1\"; --list names them" >&2
 exit 2
@@ -218,6 +233,10 @@ END
 
 run 2 --seeds 10 "$dir/nothing" && grep -q 'has no WARD_SIMULATION$' "$dir/err"
 verdict $? "a program without simulations is an error"
+
+run 2 --seeds 10 "$dir/nothing" delays_double &&
+	grep -q 'nothing: none of the chosen cases is a WARD_SIMULATION$' "$dir/err"
+verdict $? "so is a choice of cases without any"
 
 program idle <<'END'
 echo "# sim bank: 0 seeds, 0 steps, 0 violations"

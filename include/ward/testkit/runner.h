@@ -30,7 +30,8 @@
  * fail then; in a callback a failed check fails the actor, in the body it ends the case early.
  * These must not happen: a crash, a hang or a leak; a failed check without a reported shortage
  * (ward_stats.shortages); an actor that is stuck at the end, by an undecided failure, a stop or
- * restart that does not end, or unread mail.
+ * restart that does not end, or unread mail. A case of n allocations takes about n times as long,
+ * so choose short cases.
  */
 #ifndef WARD_TESTKIT_RUNNER_H
 #define WARD_TESTKIT_RUNNER_H
@@ -55,17 +56,19 @@ struct ward_test_case {
  */
 WARD_API void ward_test_register(struct ward_test_case *test);
 
-/** Defines a case. The first argument is its name; the others, if any, are clauses. */
+/** Defines a case. The first argument is its name, which may be that of a variable or function,
+ *  too; the others, if any, are clauses. */
 #define WARD_TEST(...) WARD_TEST_CASE_(__VA_ARGS__, NULL, NULL)
 #define WARD_TEST_CASE_(name_, ...)                                                                \
-	static void name_(void);                                                                   \
+	static void name_##_case_(void);                                                           \
 	static const char *const name_##_clauses_[] = {__VA_ARGS__};                               \
 	__attribute__((constructor)) static void name_##_register_(void)                           \
 	{                                                                                          \
-		static struct ward_test_case test = {#name_, name_##_clauses_, name_, NULL};       \
+		static struct ward_test_case test = {#name_, name_##_clauses_, name_##_case_,      \
+						     NULL};                                        \
 		ward_test_register(&test);                                                         \
 	}                                                                                          \
-	static void name_(void)
+	static void name_##_case_(void)
 
 /**
  * Runs the cases that the arguments select, and prints TAP. Returns the exit status of the program:

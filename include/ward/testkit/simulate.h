@@ -27,6 +27,9 @@
  * follow-fork-mode child). A replay that no longer fails says so and passes; one that names no
  * simulation of the program fails. Output of a body is shown in replays only.
  *
+ * With --shortages (ward/testkit/runner.h) a simulation has one run for each allocation, of its
+ * first seed, in the process of its case. A violation ends the case then, as a failed check does.
+ *
  * A run hangs if no turn ends for 10 seconds, or for half the limit of its case if that is less
  * (WARD_TEST_TIMEOUT_S, ward_test_allow_s()). It loops if it has 50,000 turns while the clock
  * stands still, or 80,000 events that its kit keeps. Both are violations.
@@ -53,7 +56,9 @@ typedef enum ward_order {
 
 /** The largest number of faults of each kind in one run; the seed determines where they strike. */
 typedef struct ward_fault_mix {
-	/** A callback fails: receive, a hook, the factory; before or after its work. */
+	/** A callback fails: init, pre_start, receive, post_stop, pre_restart, post_restart, or
+	 *  decide of a strategy; before its work, and then it is not called, or after it. So count
+	 *  events of the system, not calls of hooks. */
 	uint32_t fail;
 	uint32_t refuse;  /* a spawn is refused */
 	uint32_t memory;  /* an allocation finds no memory */

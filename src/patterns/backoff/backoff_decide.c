@@ -111,8 +111,8 @@ static void say_what_follows(struct wardi_backoff *me, ward_self *self)
 		   wardi_backoff_delay_ms(me->count, args->min_backoff_ms, args->max_backoff_ms,
 					  args->random_factor, own_random ? 0 : me->random));
 	ward_decision_note(self, level_for(args, WARD_RESTART, WARD_LEVEL_WARNING),
-			   "restarting in %s%s, %u%s time", own_random ? "at least " : "", delay,
-			   time, wardi_backoff_ending_of(time));
+			   "starting a new one in %s%s, %u%s time", own_random ? "at least " : "",
+			   delay, time, wardi_backoff_ending_of(time));
 }
 
 /* ---- on stop ----------------------------------------------------------------------------- */

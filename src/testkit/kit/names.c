@@ -70,6 +70,11 @@ const struct wardi_name *wardi_names_meet(struct wardi_names *names, ward_system
 	return name;
 }
 
+const char *wardi_names_preposition(uint64_t uid)
+{
+	return uid == ward_nobody().uid ? "from" : "of";
+}
+
 const char *wardi_names_path(const struct wardi_names *names, uint64_t uid)
 {
 	const struct wardi_name *name = names->room > 0 ? find(names, uid) : NULL;

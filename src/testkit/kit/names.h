@@ -29,6 +29,8 @@ void wardi_names_finish(struct wardi_names *names);
 /* Returns the actor's entry, added if it is new. Nobody has an entry, too: "outside". */
 const struct wardi_name *wardi_names_meet(struct wardi_names *names, ward_system *system,
 					  ward_ref who);
+/* Returns the word before the path: "of" an actor, "from" outside. */
+const char *wardi_names_preposition(uint64_t uid);
 /* Returns the path of an actor in the table, else "?". */
 const char *wardi_names_path(const struct wardi_names *names, uint64_t uid);
 

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "testkit/check/seed.h"
+#include "testkit/check/shortage.h"
 #include "testkit/check/text.h"
 #include "testkit/kit/kit.h"
 
@@ -140,8 +141,9 @@ static void tell_under_way(struct play *play, ward_system *system, const ward_oc
 	if (has_receiver)
 		wardi_names_meet(play->names, system, occasion->to);
 	ward_text_format(
-		play->board->under_way, sizeof(play->board->under_way), "%s of %s%s%s%s%s",
-		ward_point_text(occasion->point), wardi_names_path(play->names, occasion->who.uid),
+		play->board->under_way, sizeof(play->board->under_way), "%s %s %s%s%s%s%s",
+		ward_point_text(occasion->point), wardi_names_preposition(occasion->who.uid),
+		wardi_names_path(play->names, occasion->who.uid),
 		occasion->type != NULL ? ": " : "",
 		occasion->type != NULL ? occasion->type->name : "", has_receiver ? " to " : "",
 		has_receiver ? wardi_names_path(play->names, occasion->to.uid) : "");
@@ -269,6 +271,27 @@ static enum wardi_plan_site site_of(ward_point point)
 	}
 }
 
+/* ---- the end of the body ------------------------------------------------------------------ */
+
+/* From here on the system moves without the test: its invariants may point into the stack of the
+ * body. */
+static void leave_test(struct play *play)
+{
+	play->board->order.matters = false;
+	play->invariants_count = 0;
+	play->observer = (ward_simulation_observer){0};
+	play->faults_over = true;
+}
+
+/* Whether a check has failed after a shortage, so that the case only comes to its end. */
+static bool is_cut(struct play *play)
+{
+	if (!wardi_shortage_looks_after())
+		return false;
+	leave_test(play);
+	return true;
+}
+
 /* ---- the driver --------------------------------------------------------------------------- */
 
 static size_t choose(void *arg, ward_system *system, size_t count)
@@ -301,6 +324,8 @@ static ward_fault on_fault(void *arg, ward_system *system, const ward_occasion *
 {
 	struct play *play = arg;
 
+	if (is_cut(play))
+		return (ward_fault){0};
 	tell_under_way(play, system, occasion);
 	ward_fault given = draw_fault(play, system, occasion);
 	tell_begin(play, system, occasion);
@@ -358,6 +383,8 @@ static void on_done(void *arg, ward_system *system, const ward_occasion *occasio
 	struct play *play = arg;
 	struct wardi_board *board = play->board;
 
+	if (is_cut(play))
+		return;
 	board->now_ns = occasion->now_ns;
 	const struct wardi_trace_entry *entry = wardi_trace_done(play->trace, system, occasion);
 	if (occasion->point != WARD_POINT_TURN)
@@ -398,11 +425,7 @@ static void run_body(struct play *play)
 	ward_kit_run(play->kit);
 	play->board->order.matters = true;
 	test->run(play->kit, test->arg);
-	play->board->order.matters = false;
-	/* Invariants may point into the stack of the body. */
-	play->invariants_count = 0;
-	play->observer = (ward_simulation_observer){0};
-	play->faults_over = true;
+	leave_test(play);
 	ward_kit_finish(play->kit);
 }
 

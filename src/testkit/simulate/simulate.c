@@ -9,6 +9,9 @@
  *
  * After the first failure every run is made from the replay line, so the line is sure to reproduce
  * the failure.
+ *
+ * With --shortages the runner repeats the case for each allocation, and needs the same allocations
+ * each time: then one run is made, in the process of the case, which a violation ends.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -79,24 +82,31 @@ static void choose_seeds(const ward_simulation_test *test, uint64_t *ret_first, 
 
 /* ---- a violation --------------------------------------------------------------------------- */
 
-/* Runs the replay alone. True: it fails again. */
-static bool fails_again(struct work *work, bool told)
+/* Puts the replay on the board. Returns the task that runs it alone. */
+static struct wardi_batch_task replay_task(struct work *work)
 {
 	struct wardi_board *board = work->board;
-	const struct wardi_batch_task task = {
+
+	board->seed = work->replay.seed;
+	board->order = work->replay.order;
+	board->plan = work->replay.plan;
+	return (struct wardi_batch_task){
 		.test = work->test,
 		.board = board,
 		.first = work->replay.seed,
 		.count = 1,
 		.plan_given = work->replay.plan_given,
 		.single = true,
-		.told = told,
-		.trace_file = told ? environment("WARD_TRACE") : NULL,
 	};
+}
 
-	board->seed = work->replay.seed;
-	board->order = work->replay.order;
-	board->plan = work->replay.plan;
+/* Runs the replay alone. True: it fails again. */
+static bool fails_again(struct work *work, bool told)
+{
+	struct wardi_batch_task task = replay_task(work);
+
+	task.told = told;
+	task.trace_file = told ? environment("WARD_TRACE") : NULL;
 	return !wardi_child_run(&task);
 }
 
@@ -204,8 +214,8 @@ static void handle_violation(struct work *work)
 		snprintf(work->result->text, sizeof(work->result->text), "%s", text);
 	else
 		snprintf(work->result->text, sizeof(work->result->text),
-			 "not again when run by itself: something is left over from the runs "
-			 "before it; there it was: %.*s",
+			 "does not fail when run alone, so an earlier run left something behind "
+			 "(static data?); in the series it failed with: %.*s",
 			 WARD_TEXT_FIT(text, 300));
 	work->result->hash = board->hash;
 	print_report(work);
@@ -316,6 +326,16 @@ static void run_replay(struct work *work)
 	       work->result->steps, WARDI_PLURAL(work->result->steps), board->hash);
 }
 
+/* Runs the replay alone, in this process, so that the rules for a shortage apply. */
+static void run_for_shortage(struct work *work)
+{
+	const struct wardi_batch_task task = replay_task(work);
+
+	wardi_child_run_here(&task);
+	work->result->seeds = work->board->runs;
+	work->result->steps = work->board->steps;
+}
+
 /* ---- a replay of nothing ------------------------------------------------------------------- */
 
 /* At the end of a process without a runner: only now is it known that no replay matched. */
@@ -365,6 +385,15 @@ static void check_test(const ward_simulation_test *test)
 			       WARD_TEXT_FIT(test->name, 120), NAME_LENGTH_MAX);
 }
 
+/* Returns the replay of a seed whose faults are drawn. */
+static struct wardi_replay replay_of_seed(const ward_simulation_test *test, uint64_t seed)
+{
+	struct wardi_replay replay = {.seed = seed};
+
+	wardi_schedule_init(&replay.order, test->order, test->change_points);
+	return replay;
+}
+
 ward_simulation_result ward_simulate(const ward_simulation_test *test)
 {
 	const char *words = environment("WARD_REPLAY");
@@ -382,8 +411,12 @@ ward_simulation_result ward_simulate(const ward_simulation_test *test)
 	if (said == WARDI_REPLAY_WRONG)
 		ward_test_fail(__FILE__, __LINE__, "WARD_REPLAY='%s': %s", words, why);
 	choose_seeds(test, &first, &count);
+	if (words == NULL)
+		work.replay = replay_of_seed(test, first);
 	work.board = wardi_board_create();
-	if (said == WARDI_REPLAY_THIS)
+	if (ward_test_shortage() && (words == NULL || said == WARDI_REPLAY_THIS))
+		run_for_shortage(&work);
+	else if (said == WARDI_REPLAY_THIS)
 		run_replay(&work);
 	else if (words == NULL)
 		run_seeds(&work, first, count);

@@ -214,12 +214,12 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *text, const c
 	text->left -= used;
 }
 
-/* "receive of sim/user/a: ping", "send of sim/user/a: ping to sim/user/b". */
+/* "receive of sim/user/a: ping", "send from outside: ping to sim/user/b". */
 static void put_point(struct text *text, const struct wardi_trace_entry *entry,
 		      const struct wardi_names *names)
 {
-	put(text, "%s of %s", ward_point_text((ward_point)entry->point),
-	    wardi_names_path(names, entry->who));
+	put(text, "%s %s %s", ward_point_text((ward_point)entry->point),
+	    wardi_names_preposition(entry->who), wardi_names_path(names, entry->who));
 	if (entry->what == WARDI_TRACE_POINT && entry->name != NULL)
 		put(text, ": %s", entry->name);
 	if (entry->to != 0)

@@ -85,7 +85,7 @@ WARD_TEST(signal_to_oneself_ends_also_if_it_is_normal, "S117")
 		signal_and_run(&f, &f.a, &f.a, &rows[i].reason);
 		check_ended(&f, rows[i].own);
 		ward_assert_part(ward_kit_event(f.kit, WARD_EVENT_NOTE, "sim/user/g/p/a", 0)->text,
-				 "ends by an exit signal of its own: ");
+				 "exits: ");
 		script_finish(f.kit);
 	}
 }

@@ -283,7 +283,7 @@ WARD_TEST(links_and_ends_by_them_are_told_for_debugging, "S117", "S85")
 		ward_assert_eq(event->level, WARD_LEVEL_DEBUG);
 	}
 	const ward_event *end = ward_kit_event(f.kit, WARD_EVENT_NOTE, "sim/user/g/p/a", 0);
-	ward_assert_str(end->text, "ends by an exit signal of sim/user/g/p/b: shutdown");
+	ward_assert_str(end->text, "told to exit by sim/user/g/p/b: shutdown");
 	ward_assert_eq(end->level, WARD_LEVEL_DEBUG);
 	script_finish(f.kit);
 }

@@ -147,6 +147,39 @@ WARD_TEST(without_a_function_each_report_is_an_event, "S113", "S115", "S84")
 	o_end();
 }
 
+WARD_TEST(event_of_a_restart_names_the_siblings_that_are_restarted_too, "S113", "S111")
+{
+	ward_otp_supervisor table = {
+		.name = "top",
+		.intensity = 9,
+		.report = hears,
+		.children = CHILDREN(PERMANENT("a"), PERMANENT("b"), PERMANENT("c"), PERMANENT("d"),
+				     PERMANENT("e"), PERMANENT("f"), TEMPORARY("g"))};
+	static const struct {
+		ward_otp_strategy strategy;
+		const char *fails, *others;
+	} cases[] = {
+		{WARD_OTP_ONE_FOR_ONE, "a", ""},
+		{WARD_OTP_REST_FOR_ONE, "d", ", with \"e\", \"f\""},
+		{WARD_OTP_REST_FOR_ONE, "f", ""}, /* g is not started again */
+		{WARD_OTP_ONE_FOR_ALL, "b", ", with \"a\", \"c\", \"d\", \"e\" and 1 more"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char wanted[128];
+		ward_ref top;
+
+		o_begin();
+		table.strategy = cases[i].strategy;
+		top = o_start(&table);
+		o_fail(top, cases[i].fails);
+		snprintf(wanted, sizeof wanted, "child \"%s\" is restarted (1 of 9 in 5 s)%s",
+			 cases[i].fails, cases[i].others);
+		ward_assert_str(o_event(0)->text, wanted);
+		o_end();
+	}
+}
+
 WARD_TEST(levels_of_events_are_those_of_the_table, "S113", "S30")
 {
 	const ward_otp_supervisor table = {.name = "top",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_otp_start.c - supervisors of the OTP profile: tables, the order of the start, what does not
- * start, what has nothing to do (S110, S114).
+ * test_otp_start.c - supervisors of the OTP profile: the order of the start, what does not start,
+ * what has nothing to do, copies of tables (S110).
  *
  * Method: workers note what happens to them. Where it is a matter of order, over many seeds.
  */
@@ -322,111 +322,6 @@ WARD_TEST(a_child_with_nothing_to_do_in_a_restart_keeps_its_specification, "S110
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
-/* The longest id that there can be. */
-#define LONGEST "0123456789-0123456789-0123456789-0123456789-0123456789-01234567"
-
-#define REFUSED(code_, part_, ...)                                                                 \
-	do {                                                                                       \
-		ward_assert_err(ward_otp_check(&(const ward_otp_supervisor){__VA_ARGS__}), code_); \
-		ward_assert_part(ward_err_detail(), part_);                                        \
-	} while (0)
-
-WARD_TEST(check_refuses_what_contradicts_itself, "S110")
-{
-	const ward_otp_supervisor wrong = {.intensity = -2};
-
-	ward_assert_ok(ward_otp_check(&house));
-	ward_assert_ok(ward_otp_check(&(const ward_otp_supervisor){0}));
-	ward_assert_err(ward_otp_check(NULL), WARD_EINVAL);
-	REFUSED(WARD_EEXIST, "the id \"a\"", .children = CHILDREN(PERMANENT("a"), PERMANENT("a")));
-	REFUSED(WARD_EEXIST, "the name \"x\"",
-		.children = CHILDREN({.id = "a", NAMED("a"), .props.name = "x"},
-				     {.id = "b", NAMED("b"), .props.name = "x"}));
-	REFUSED(WARD_EEXIST, "the name \"b\"",
-		.children = CHILDREN({.id = "a", NAMED("a"), .props.name = "b"}, PERMANENT("b")));
-	REFUSED(WARD_EEXIST, "the name \"cellar\"",
-		.children = CHILDREN({.id = "a", .supervisor = &cellar},
-				     {.id = "b", .supervisor = &cellar}));
-	REFUSED(WARD_EINVAL, "without an id", .children = CHILDREN({NAMED("a")}));
-	REFUSED(WARD_EINVAL, "without an id", .children = CHILDREN(PERMANENT("")));
-	REFUSED(WARD_EINVAL, "an id has at most 63 bytes",
-		.children = CHILDREN({.id = LONGEST "8", NAMED("a")}));
-	ward_assert_ok(ward_otp_check(
-		&(ward_otp_supervisor){.children = CHILDREN({.id = LONGEST, NAMED("a")})}));
-	REFUSED(WARD_EINVAL, "nothing to start", .children = CHILDREN({.id = "a"}));
-	REFUSED(WARD_EINVAL, ".props.behavior and .supervisor exclude each other",
-		.children = CHILDREN({.id = "a", .supervisor = &house, .props.behavior = &worker}));
-	REFUSED(WARD_EINVAL, ".props.args and .supervisor exclude each other",
-		.children = CHILDREN({.id = "a", .supervisor = &house, .props.args.bytes = "a"}));
-	REFUSED(WARD_EINVAL, "child_strategy",
-		.children = CHILDREN({.id = "a",
-				      .supervisor = &house,
-				      .props.child_strategy = &(ward_strategy){0}}));
-	REFUSED(WARD_EINVAL, "a reserved word of a supervisor", .reserved = {1});
-	REFUSED(WARD_EINVAL, "a reserved word of a supervisor", .reserved = {0, 1});
-	REFUSED(WARD_EINVAL, "\"a\": a reserved",
-		.children = CHILDREN(CHILD("a", .reserved = {1})));
-	REFUSED(WARD_EINVAL, "\"a\": a reserved",
-		.children = CHILDREN(CHILD("a", .reserved = {0, 1})));
-	REFUSED(WARD_EINVAL, ".restart", .children = CHILDREN(CHILD("a", .restart = 7)));
-	REFUSED(WARD_EINVAL, ".type", .children = CHILDREN(CHILD("a", .type = 7)));
-	REFUSED(WARD_EINVAL, ".shutdown_ms", .children = CHILDREN(CHILD("a", .shutdown_ms = -2)));
-	REFUSED(WARD_EINVAL, ".strategy", .strategy = 9);
-	REFUSED(WARD_EINVAL, ".auto_shutdown", .auto_shutdown = 9);
-	REFUSED(WARD_EINVAL, ".intensity", .intensity = -2);
-	REFUSED(WARD_EINVAL, ".intensity", .intensity = 1001);
-	REFUSED(WARD_EINVAL, ".window_ms is -1000: ", .window_ms = -WARD_SECOND);
-	REFUSED(WARD_EINVAL,
-		".window_ms is 3601000: whole seconds in milliseconds, as OTP counts, at most "
-		"3600000",
-		.window_ms = 3601 * WARD_SECOND);
-	REFUSED(WARD_EINVAL, ".window_ms is 10: ", .window_ms = 10);
-	ward_assert_ok(ward_otp_check(&(ward_otp_supervisor){.window_ms = 3600 * WARD_SECOND}));
-	REFUSED(WARD_EINVAL, ".intensity", .children = CHILDREN({.id = "w", .supervisor = &wrong}));
-	REFUSED(WARD_EINVAL, ".intensity",
-		.children =
-			CHILDREN({.id = "w",
-				  .props = {.behavior = &ward_otp_behavior,
-					    .args = {WARD_COPY(ward_otp_supervisor, &wrong)}}}));
-}
-
-WARD_TEST(check_refuses_a_supervisor_below_without_a_table, "S110")
-{
-	REFUSED(WARD_EINVAL, "child \"w\" needs arguments",
-		.children = CHILDREN({.id = "w", .props.behavior = &ward_otp_behavior}));
-	REFUSED(WARD_EINVAL, "child \"w\" takes arguments of type \"ward_otp_supervisor\", but got",
-		.children =
-			CHILDREN({.id = "w",
-				  .props = {.behavior = &ward_otp_behavior,
-					    .args = WARD_ARGS(ward_otp_delete_child, .id = "w")}}));
-}
-
-WARD_TEST(check_refuses_what_cannot_be_significant, "S114")
-{
-	REFUSED(WARD_EINVAL, "permanent", .auto_shutdown = WARD_OTP_ANY_SIGNIFICANT,
-		.children = CHILDREN(CHILD("a", .significant = true)));
-	REFUSED(WARD_EINVAL, "never",
-		.children =
-			CHILDREN(CHILD("a", .significant = true, .restart = WARD_OTP_TRANSIENT)));
-	REFUSED(WARD_EINVAL, "simple_one_for_one", .auto_shutdown = WARD_OTP_ALL_SIGNIFICANT,
-		.strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
-		.children =
-			CHILDREN(CHILD("a", .significant = true, .restart = WARD_OTP_TRANSIENT)));
-}
-
-WARD_TEST(check_refuses_more_or_less_than_one_specification_for_simple, "S110", "S111")
-{
-	REFUSED(WARD_EINVAL, "exactly one", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE);
-	REFUSED(WARD_EINVAL, "exactly one", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
-		.children = CHILDREN({0}));
-	REFUSED(WARD_EINVAL, "exactly one", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
-		.children = CHILDREN(PERMANENT("a"), PERMANENT("b")));
-	REFUSED(WARD_EINVAL, "the name \"x\"", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
-		.children = CHILDREN({.id = "a", NAMED("a"), .props.name = "x"}));
-	REFUSED(WARD_EINVAL, "the name \"cellar\"", .strategy = WARD_OTP_SIMPLE_ONE_FOR_ONE,
-		.children = CHILDREN({.id = "a", .supervisor = &cellar}));
-}
-
 WARD_TEST(props_count_of_a_supervisor_below_too, "S110")
 {
 	const ward_otp_supervisor table = {
@@ -438,25 +333,6 @@ WARD_TEST(props_count_of_a_supervisor_below_too, "S110")
 	o_begin();
 	ward_assert_err(ward_otp_start(o_system(), &table, WARD_MINUTE, &who), WARD_EFAILED);
 	ward_assert_part(ward_err_detail(), "nowhere");
-	o_end();
-}
-
-static ward_otp_child_spec circle_children[2];
-static const ward_otp_supervisor circle = {.name = "circle", .children = circle_children};
-
-WARD_TEST(check_refuses_a_circle, "S110")
-{
-	ward_ref who;
-
-	circle_children[0] = (ward_otp_child_spec){.id = "round", .supervisor = &circle};
-	ward_assert_err(ward_otp_check(&circle), WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "in a circle");
-	o_begin();
-	ward_assert_err(ward_otp_start(o_system(), &circle, WARD_SECOND, &who), WARD_EINVAL);
-	who = o_start(&house);
-	ward_assert_err(ward_otp_start_child_wait(o_system(), who, WARD_SECOND, &circle_children[0],
-						  &(struct ward_otp_done){0}),
-			WARD_EINVAL);
 	o_end();
 }
 

@@ -279,7 +279,14 @@ WARD_TEST(path_that_is_not_resolved_is_refused_with_a_code)
 	start(&f);
 	ward_system *system = ward_kit_system(f.kit);
 	ward_assert_err(ward_system_resolve(system, "/user/g/x", WARD_SECOND, &ref), WARD_ENOENT);
-	ward_assert_part(ward_err_detail(), "nobody is at \"/user/g/x\"");
+	ward_assert_str(ward_err_detail(), "ward_system_resolve: nobody is at \"/user/g/x\"");
+	ward_assert_err(ward_system_resolve(system, "/sim/user/g", WARD_SECOND, &ref), WARD_ENOENT);
+	ward_assert_str(
+		ward_err_detail(),
+		"ward_system_resolve: nobody is at \"/sim/user/g\"; a path begins below the "
+		"root: \"/user/NAME\"");
+	ward_assert_err(ward_system_resolve(system, "/users", WARD_SECOND, &ref), WARD_ENOENT);
+	ward_assert_part(ward_err_detail(), "below the root");
 	ward_assert_err(ward_system_resolve(system, "/user/g/p/*/x", 5, &ref), WARD_ETIMEDOUT);
 	ward_assert_part(ward_err_detail(), "\"/user/g/p/*/x\" answered within 5 ms");
 	ward_assert_err(ward_system_resolve(system, NULL, 5, &ref), WARD_EINVAL);

@@ -250,10 +250,13 @@ WARD_TEST(event_format_has_what_follows_in_place_of_the_directive)
 	strcpy(event.failure_class, "jammed");
 	strcpy(event.follows, "anew, at once");
 	ward_event_format(&event, text, sizeof text);
-	ward_assert_part(text, " failed: jammed: no paper -> anew, at once (incarnation 1");
+	ward_assert_str(text, "sim/user/a failed: jammed: no paper -> anew, at once");
+	event.incarnation = 2;
+	ward_event_format(&event, text, sizeof text);
+	ward_assert_part(text, " -> anew, at once (incarnation 2");
 	event.denied = 1;
 	ward_event_format(&event, text, sizeof text);
-	ward_assert_part(text, " -> anew, at once, but the limit says stop (incarnation 1");
+	ward_assert_part(text, " -> anew, at once, but the limit says stop (incarnation 2");
 }
 
 /* ---- logs -------------------------------------------------------------------------------- */

@@ -265,12 +265,12 @@ WARD_TEST(fault_before_the_list_is_told_in_front_of_it)
 	ward_assert_eq(run("REPLAY_SAMPLES=1 WARD_REPLAY='long_order order=random faults=lose@1'",
 			   "long_order"),
 		       1);
-	ward_assert_part(text, "fault lose@1: send of outside: poke to sim/user/relay, step ");
-	ward_assert_part(text, " fault, lose: send of outside to sim/user/relay at 0.000 ms\n"
+	ward_assert_part(text, "fault lose@1: send from outside: poke to sim/user/relay, step ");
+	ward_assert_part(text, " fault, lose: send from outside to sim/user/relay at 0.000 ms\n"
 			       "#     ...\n");
 	ward_assert_eq(
 		run("REPLAY_SAMPLES=1 WARD_REPLAY='order order=random faults=lose@1'", "order"), 1);
-	ward_assert_part(text, " fault, lose: send of outside to sim/user/relay at 0.000 ms\n");
+	ward_assert_part(text, " fault, lose: send from outside to sim/user/relay at 0.000 ms\n");
 	check_no_part("#     ...\n");
 }
 

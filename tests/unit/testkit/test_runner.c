@@ -250,6 +250,13 @@ static void check_passes(const char *sample, const char *part)
 	ward_assert_part(text, part);
 }
 
+static int a_case_may_have_the_name_of_a_variable = 1;
+
+WARD_TEST(a_case_may_have_the_name_of_a_variable)
+{
+	ward_assert_eq(a_case_may_have_the_name_of_a_variable, 1);
+}
+
 WARD_TEST(failed_checks_fail_the_case_and_print_both_values)
 {
 	check_fails("unequal", "got 0, wanted 3");

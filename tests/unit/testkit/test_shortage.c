@@ -168,6 +168,70 @@ static void sample_driven(void)
 	script_finish(kit);
 }
 
+/* ---- simulations ------------------------------------------------------------------------- */
+
+static void run_nothing(ward_kit *kit, void *arg)
+{
+	(void)kit;
+	(void)arg;
+}
+
+static bool is_zero(void *arg)
+{
+	const int *number = arg;
+
+	return *number == 0;
+}
+
+/* Breaks its invariant where a check fails: turns after the cut must not check that. */
+static void run_with_invariant(ward_kit *kit, void *arg)
+{
+	static int runs;
+	struct script a = {.name = "a"};
+	int broken = 0;
+
+	(void)arg;
+	ward_assert_eq(++runs, 1);
+	ward_assert_eq(ward_test_seed(), 1);
+	ward_simulation_invariant(kit, is_zero, &broken, "it is whole");
+	script_spawn(kit, &a);
+	script_say(kit, a.ref, "hello");
+	ward_kit_run(kit);
+	script_say(kit, a.ref, "again");
+	broken = 1;
+	assert_journal_of("a", "init;pre_start;hello");
+	broken = 0;
+	ward_simulation_eventually_idle(kit, WARD_MINUTE);
+}
+
+static void run_in_silence(ward_kit *kit, void *arg)
+{
+	(void)kit;
+	(void)arg;
+	ward_assert(!wardi_shortage_strikes());
+}
+
+static void simulate(void (*run)(ward_kit *kit, void *arg))
+{
+	ward_simulate_check(
+		&(ward_simulation_test){.name = "sample", .run = run, .check_every = 1});
+}
+
+static void sample_simulation(void)
+{
+	simulate(run_nothing);
+}
+
+static void sample_simulation_invariant(void)
+{
+	simulate(run_with_invariant);
+}
+
+static void sample_simulation_silent(void)
+{
+	simulate(run_in_silence);
+}
+
 static void sample_knows(void)
 {
 	ward_assert(ward_test_shortage());
@@ -186,6 +250,9 @@ static struct ward_test_case samples[] = {
 	{"held_up", no_clauses, sample_held_up, NULL},
 	{"let_go", no_clauses, sample_let_go, NULL},
 	{"driven", no_clauses, sample_driven, NULL},
+	{"simulation", no_clauses, sample_simulation, NULL},
+	{"simulation_invariant", no_clauses, sample_simulation_invariant, NULL},
+	{"simulation_silent", no_clauses, sample_simulation_silent, NULL},
 	{"knows", no_clauses, sample_knows, NULL},
 };
 
@@ -236,6 +303,17 @@ static void read_sum(const char *text, unsigned sum[4])
 	ward_assert_eq(sscanf(at, "%u shortages: %u complete, %u cut short, %u unseen", &sum[0],
 			      &sum[1], &sum[2], &sum[3]),
 		       4);
+}
+
+static void check_is_looked_at(const char *sample)
+{
+	static char text[TEXT_MAX];
+	unsigned sum[4];
+
+	ward_assert_eq(run_sample(sample, text), 0);
+	read_sum(text, sum);
+	ward_assert(sum[2] > 0);
+	ward_assert_eq(sum[3], 0);
 }
 
 WARD_TEST(each_allocation_of_a_case_fails_once)
@@ -305,13 +383,18 @@ WARD_TEST(what_the_test_holds_up_it_lets_go_of_when_it_is_cut)
 /* A driver of the test's own changes nothing: the rest is looked at. */
 WARD_TEST(case_that_drives_its_simulation_is_looked_at)
 {
-	static char text[TEXT_MAX];
-	unsigned sum[4];
+	check_is_looked_at("driven");
+}
 
-	ward_assert_eq(run_sample("driven", text), 0);
-	read_sum(text, sum);
-	ward_assert(sum[2] > 0);
-	ward_assert_eq(sum[3], 0);
+WARD_TEST(simulation_runs_once_for_each_allocation_with_its_first_seed)
+{
+	check_is_looked_at("simulation");
+	check_is_looked_at("simulation_invariant");
+}
+
+WARD_TEST(simulation_that_was_told_of_no_shortage_fails_the_case)
+{
+	check_fails("simulation_silent", "the shortage was not reported, and yet: ");
 }
 
 WARD_TEST(case_knows_that_it_runs_for_a_shortage)

@@ -168,7 +168,7 @@ WARD_TEST(run_that_ends_its_process_is_a_violation)
 	ward_assert_eq(result.violations, 1);
 	ward_assert_part(result.text, "ended with exit status 0");
 	/* By itself it is the eighth. */
-	ward_assert_part(result.text, "not again when run by itself");
+	ward_assert_part(result.text, "does not fail when run alone, so an earlier run");
 	ward_assert_part(result.replay, "seed=7 ");
 }
 
