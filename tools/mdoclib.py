@@ -95,7 +95,7 @@ def columns(line, tab):
 
 def is_c(lines):
     return any(re.search(r"[(=].*[;{]$|^\s*(enum|struct|static|return)\b.*;$", split_remark(line)[0])
-               or re.match(r"#define |if \(", line) for line in lines)
+               or re.match(r"#define |\s*(if|for|while) \(", line) for line in lines)
 
 
 def split_remark(line):
