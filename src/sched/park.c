@@ -370,6 +370,7 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	thread->order = WARDI_ORDER_NONE;
 	park->seat_until_ns = INT64_MIN;
 	set_alert(park, true);
+	thread->worker.wheels_at_ns = INT64_MIN;
 	thread->stirred = ready && !called;
 	thread->by_timer = !ready && !called;
 	if (!called)

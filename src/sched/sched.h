@@ -45,6 +45,7 @@ struct wardi_worker {
 	void *context;  /* the hooks' own; set by worker_begin */
 	uint32_t index; /* frozen; unique in the scheduler */
 	struct wardi_random random; /* this worker's */
+	int64_t wheels_at_ns;       /* this worker's: when to look at the wheels of timers again */
 	/* Written by the worker, read by any thread: its last look at the clock. */
 	_Atomic int64_t clock_ns;
 	_Atomic uint64_t passed;   /* the last period that it has seen (grace.c); 0: away */

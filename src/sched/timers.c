@@ -11,8 +11,9 @@
  * lock, which is nearly always its worker's alone. fire() is called under it: so after a disarm it
  * is neither running nor ever will be.
  *
- * Every worker that looks at the clock serves all queues, its own first. So a long handler holds up
- * the timers of its worker no longer than those of others.
+ * Every worker that looks at the clock serves the heap, and once in a slot all wheels, its own
+ * first. So a long handler holds up the timers of its worker no longer than those of others. A
+ * worker in the seat looks at the wheels after each rest.
  *
  * Why no timer is lost (timers.pml is a model of this). The seat sleeps no longer than the earliest
  * next_ns. Under a queue's lock, next_ns is never later than its first timer; and nobody but a
@@ -212,8 +213,13 @@ void wardi_timers_fire(struct wardi_worker *worker, int64_t now_ns)
 	struct wardi_timers *timers = &worker->sched->timers;
 	uint32_t own = worker->own != NULL ? worker->index + 1 : HEAP;
 
-	fire(worker, &timers->queues[own], now_ns);
-	for (uint32_t i = 0; i < timers->count; i++)
+	fire(worker, &timers->queues[HEAP], now_ns);
+	if (now_ns < worker->wheels_at_ns)
+		return;
+	worker->wheels_at_ns = now_ns - now_ns % WARDI_SLOT_NS + WARDI_SLOT_NS;
+	if (own != HEAP)
+		fire(worker, &timers->queues[own], now_ns);
+	for (uint32_t i = HEAP + 1; i < timers->count; i++)
 		if (i != own)
 			fire(worker, &timers->queues[i], now_ns);
 }
