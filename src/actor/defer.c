@@ -36,7 +36,7 @@ static void run_one(struct ward_self *self, const struct wardi_defer *defer)
 	}
 	ward_fd_unwatch(self, defer->fd);
 	close(defer->fd);
-	atomic_fetch_sub_explicit(&self->system->counters.fds, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&self->system->counters.fds_adopted, 1, memory_order_relaxed);
 }
 
 void wardi_defers_run(struct ward_self *self, struct wardi_arena *arena)
@@ -141,7 +141,7 @@ void ward_run_deferred(ward_self *self, ward_deferred deferred)
 		run_one(self, &defer);
 }
 
-static bool is_adopted(const struct ward_self *self, int fd)
+bool wardi_fd_is_adopted(const struct ward_self *self, int fd)
 {
 	if (self->cell->rare->arena == NULL)
 		return false;
@@ -160,7 +160,7 @@ int ward_adopt_fd(ward_self *self, int fd)
 	if (wardi_self_usable(self) && fd < 0)
 		ward_fail(self, &ward_os_failure, "no descriptor to adopt: %s",
 			  wardi_os_text(error));
-	if (wardi_self_usable(self) && is_adopted(self, fd))
+	if (wardi_self_usable(self) && wardi_fd_is_adopted(self, fd))
 		ward_fail(self, &ward_misuse,
 			  "cannot adopt descriptor %d twice: it would be closed twice", fd);
 	defer = wardi_self_usable(self) ? add(self) : NULL;
@@ -171,7 +171,7 @@ int ward_adopt_fd(ward_self *self, int fd)
 		ward_fail(self, &ward_out_of_memory, "no memory to adopt descriptor %d", fd);
 	}
 	defer->fd = fd;
-	wardi_count(&self->system->counters.fds);
+	wardi_count(&self->system->counters.fds_adopted);
 	return fd;
 }
 
@@ -187,7 +187,7 @@ ward_err ward_release_fd(ward_self *self, int fd)
 	if (!take(self, 0, fd, &defer))
 		return wardi_error(WARD_ENOENT, "descriptor %d was not adopted", fd);
 	ward_fd_unwatch(self, fd);
-	atomic_fetch_sub_explicit(&self->system->counters.fds, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&self->system->counters.fds_adopted, 1, memory_order_relaxed);
 	return WARD_OK;
 }
 

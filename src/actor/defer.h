@@ -11,4 +11,7 @@
  * cleaned up. */
 void wardi_defers_run(struct ward_self *self, struct wardi_arena *arena);
 
+/* Whether the incarnation owns the descriptor. */
+bool wardi_fd_is_adopted(const struct ward_self *self, int fd);
+
 #endif

@@ -360,9 +360,9 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 
 	wardi_grace_leave(&thread->worker);
 	if (until_ns == INT64_MAX)
-		ready = wardi_poller_sleep(sched, -1);
+		ready = wardi_poller_sleep(sched, -1, true);
 	else if (until_ns > now_ns)
-		ready = wardi_poller_sleep(sched, until_ns - now_ns);
+		ready = wardi_poller_sleep(sched, until_ns - now_ns, true);
 	wardi_grace_enter(&sched->grace, &thread->worker);
 
 	wardi_mutex_lock(&dispatcher->mu);

@@ -97,8 +97,9 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 	if ((wardi_poller_busy(&sched->poller) || thread->stirred) &&
 	    now_ns - thread->polled_ns >= poll_after_ns) {
 		thread->polled_ns = now_ns;
+		enum wardi_look look = thread->stirred ? WARDI_LOOK_ROUSED : WARDI_LOOK;
 		thread->stirred = false;
-		wardi_poller_serve(worker, false);
+		(void)wardi_poller_serve(worker, look);
 	}
 	if (now_ns >= thread->tidy_at_ns)
 		tidy_seldom(thread, now_ns);
