@@ -25,6 +25,9 @@ struct wardi_poller {
 	/* atomic */
 	_Atomic bool serving; /* a thread looks, and delivers */
 	_Atomic bool blind;   /* the kernel refused the last query for ready descriptors */
+	/* Of the looks of busy workers (polling.c): when the next is due, how long after the last
+	 * one, and what one costs. */
+	_Atomic int64_t next_ns, period_ns, cost_ns;
 	/* under mu */
 	struct wardi_mutex mu;
 	pthread_cond_t woken_cond;
