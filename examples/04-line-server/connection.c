@@ -3,9 +3,9 @@
  * connection.c - answers each line of one client with its number.
  *
  * It reads the next line when its last answer is sent. So a client that does not read its answers
- * is not read either, and is closed by the receive timeout. At the line "fail" the actor fails. The
- * descriptor is in its arguments, so the next incarnation goes on with the same client, and counts
- * from 1.
+ * is not read either, and is closed by the receive timeout. At the line "fail" the actor fails. Its
+ * pre_restart gives the socket to the next incarnation, which goes on with the same client, and
+ * counts from 1.
  */
 #include "connection.h"
 
@@ -18,7 +18,7 @@ const ward_failure_class bad_line = {.name = "bad_line", .parent = &ward_excepti
 const ward_failure_class line_too_long = {.name = "line_too_long", .parent = &ward_exception};
 
 struct conn {
-	int fd; /* of the arguments: closed when the actor is gone */
+	int fd; /* -1: not given yet */
 	int count;
 	size_t used, unsent;
 	char line[256]; /* `used` bytes of one that has not ended yet */
@@ -27,12 +27,19 @@ struct conn {
 
 static ward_result conn_init(ward_self *self, void *state, const void *args)
 {
-	const struct conn_args *mine = args;
+	((struct conn *)state)->fd = -1;
+	ward_receive_timeout_set(self, ((const struct conn_args *)args)->idle_ms);
+	return WARD_DONE;
+}
+
+static ward_result conn_pre_restart(ward_self *self, void *state, const ward_failure *why,
+				    const ward_msg *msg)
+{
 	struct conn *me = state;
 
-	me->fd = mine->fd;
-	ward_receive_timeout_set(self, mine->idle_ms);
-	ward_fd_watch(self, me->fd, WARD_FD_READ);
+	(void)why, (void)msg;
+	if (me->fd >= 0)
+		ward_fd_give(self, ward_self_ref(self), me->fd);
 	return WARD_DONE;
 }
 
@@ -73,6 +80,11 @@ static ward_result conn_receive(ward_self *self, void *state, const ward_msg *ms
 	struct conn *me = state;
 	ssize_t got;
 
+	if (ward_match(msg, ward_fd)) {
+		me->fd = ward_fd_take(self);
+		ward_fd_watch(self, me->fd, WARD_FD_READ);
+		return WARD_DONE;
+	}
 	if (ward_match(msg, finish)) { /* recv() returns 0 after the last line */
 		shutdown(me->fd, SHUT_RD);
 		return WARD_DONE;
@@ -103,4 +115,5 @@ const ward_behavior connection = {.name = "connection",
 				  .state_size = sizeof(struct conn),
 				  .args = &ward_type_conn_args,
 				  .init = conn_init,
+				  .pre_restart = conn_pre_restart,
 				  .receive = conn_receive};

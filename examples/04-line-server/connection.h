@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * connection.h - the actor that serves one client, and how it gets its descriptor.
+ * connection.h - the actor that serves the client whose socket it is given (ward_fd_give()).
  */
 #ifndef CONNECTION_H
 #define CONNECTION_H
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <ward/ward.h>
 
-/* Owns its descriptor: the copy that the actor keeps has a descriptor of its own. */
 struct conn_args {
-	int fd;
 	int idle_ms;
 };
-
-static inline void conn_args_drop(struct conn_args *args)
-{
-	close(args->fd);
-}
-
-static inline ward_err conn_args_clone(struct conn_args *to, const struct conn_args *from)
-{
-	to->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 0);
-	return to->fd < 0 ? WARD_ESYS : WARD_OK;
-}
-WARD_MESSAGE_CLONE(conn_args, conn_args_drop, conn_args_clone);
+WARD_MESSAGE(conn_args);
 
 /* The connection answers the lines that have come, and ends. */
 WARD_SIGNAL(finish);

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "connection.h"
 
@@ -38,17 +37,16 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 	return WARD_DONE;
 }
 
-/* When the spawn is refused, for instance without a descriptor, the client is kept for a retry. */
+/* When the spawn is refused, for instance without memory, the client is kept for a retry. */
 static ward_err serve(ward_self *self, struct listener *me)
 {
-	const struct conn_args args = {me->client, me->on.idle_ms};
-	const ward_body own = {WARD_COPY(conn_args, &args)};
+	const ward_body args = WARD_ARGS(conn_args, me->on.idle_ms);
 	ward_ref child;
-	ward_err err = ward_try_spawn(self, WARD_PROPS(&connection, .args = own), &child);
+	ward_err err = ward_try_spawn(self, WARD_PROPS(&connection, .args = args), &child);
 
 	if (err)
 		return err;
-	close(me->client); /* the child has its own */
+	ward_fd_give(self, child, me->client); /* the child's alone from now on */
 	me->client = -1;
 	me->open++;
 	ward_watch(self, child);

@@ -36,7 +36,8 @@
  *
  * The event of a failure that is followed by a delayed start is a warning, and says so: "->
  * starting a new one in 0.2 s, 2nd time". The event of a stop that ends the supervisor says "->
- * stop, and its supervisor with it". In ward_system_tree() the supervisor shows the time to the next start.
+ * stop, and its supervisor with it". In ward_system_tree() the supervisor shows the time to the
+ * next start.
  *
  * A message that arrives while the child is down is a dead letter (WARD_REASON_DOWN), unless an
  * option below says otherwise. With a stash, messages wait, and are handed over before all newer

@@ -5,23 +5,21 @@
  * Readiness is one-shot: each ward_fd_watch() gets one ward_fd_ready. A watch belongs to the
  * incarnation and ends with it; a new incarnation never sees a notice for an earlier one.
  *
- * To pass a descriptor to a child, use a ward_fd as its arguments. Each copy of a ward_fd is a
- * descriptor of its own. The runtime keeps one for restarts until the child has ended, so each
- * incarnation adopts a copy:
+ * A descriptor moves to another actor in a message. The sender has it no longer; a message that is
+ * not taken closes it, wherever it ends. So a connection needs one descriptor:
  *
- *	ward_spawn(self, &connection, .args = WARD_ARGS(ward_fd, fd));
- *	close(fd);
+ *	ward_fd_give(self, ward_spawn(self, &connection), fd);
  *
- *	const struct ward_fd *args = ward_args(self);		in the child
- *	me->fd = ward_adopt_fd_copy(self, args->fd);
+ *	if (ward_match(msg, ward_fd))				in the child
+ *		me->fd = ward_fd_take(self);
  *
- * So each connection takes two descriptors (RLIMIT_NOFILE). A child that does not close the
- * descriptor before its own end needs no copy: it may use args->fd itself, which is closed when the
- * child has ended.
+ * An adopted descriptor is closed with the incarnation. To keep it across a restart, pre_restart
+ * gives it to the actor itself: the next incarnation takes it.
  *
- * The parent still owns the descriptor that it put into the props, and closes it after the spawn.
- * A message takes the descriptor of its sender instead, and closes it when the message is dropped,
- * after receive: to keep it, the receiver adopts a copy, or takes the message (ward_take()).
+ * A ward_fd can be the arguments of a child instead. They are copied, and each copy of a ward_fd is
+ * a descriptor of its own; the runtime keeps one for restarts until the child has ended. So the
+ * parent still has its own, and closes it after the spawn; and each incarnation adopts a copy
+ * (ward_adopt_fd_copy()), or uses that of the arguments itself and never closes it.
  *
  * The peer sees the end of a connection when the last of these descriptors is closed, or at once
  * after shutdown().
@@ -40,8 +38,8 @@ enum {
 	WARD_FD_HANGUP = 4 /* in a notice only: an error, or the peer has closed */
 };
 
-/** A descriptor as arguments or as a message. The drop function of its type closes it; the clone
- *  function duplicates it with F_DUPFD_CLOEXEC. */
+/** A descriptor as arguments or as a message. The drop function of its type closes it, unless it is
+ *  -1: taken; the clone function, as for a broadcast, duplicates it with F_DUPFD_CLOEXEC. */
 struct ward_fd {
 	int fd;
 };
@@ -64,9 +62,14 @@ WARD_API extern const ward_type ward_type_ward_fd_ready;
  * watches that, once: the notice arrives; after the end of the watch a WARD_EVENT_NOTE of level
  * WARNING names the number and the last actor that watched it.
  *
- * Cost       O(descriptors that self watches), some system calls, memory, and two locks of the
- *            system; occasionally O(the highest descriptor), for a table. The notice: the same,
- *            without the calls, the memory and the table.
+ * Between two watches the kernel goes on watching an adopted descriptor, since that is closed by
+ * ward_close_fd() only. Any other may be closed and opened again in between, so the kernel is told
+ * at each watch.
+ *
+ * Cost       of an adopted descriptor, after the first watch and for the same events: O(1), a
+ *            message. Otherwise a system call or two, O(calls and descriptors that self deferred or
+ *            adopted), a lock of the system, and occasionally O(the highest descriptor), for a
+ *            table. The notice: O(1), no call, no lock.
  * Errors     WARD_EINVAL no events, a file or device that is always ready, such as a regular file
  *            or /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
  *            its number; WARD_ESYS; WARD_ENOMEM. Self does not watch it then: an earlier watch of
@@ -81,8 +84,46 @@ static inline void ward_fd_watch(ward_self *self, int fd, uint32_t events)
 }
 
 /** Ends a watch: no ward_fd_ready for this descriptor arrives after this call. A descriptor that is
- *  not watched is ignored. Cost: as ward_fd_watch(). */
+ *  not watched is ignored. Cost: a system call, and a lock of the system. */
 WARD_API void ward_fd_unwatch(ward_self *self, int fd);
+
+/**
+ * Moves a descriptor into a message of type ward_fd, or returns why it cannot. Its watch by self
+ * ends in any case.
+ *
+ * Ownership  takes the descriptor on WARD_OK only; if self had adopted it, self no longer owns
+ *            it then.
+ * Order      as ward_send().
+ * Cost       as ward_send(), ward_undefer() and, if it is watched, ward_fd_unwatch().
+ * Errors     WARD_EINVAL a negative descriptor; otherwise as ward_try_send().
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_fd_give(ward_self *self, ward_ref to, int fd);
+
+/**
+ * Moves a descriptor into a message of type ward_fd. A message that cannot be delivered is a dead
+ * letter, which closes the descriptor. A negative descriptor makes self fail when the callback
+ * returns: see ward_failed_err().
+ *
+ * Ownership  takes the descriptor, always; self no longer owns or watches it.
+ * Threads    a thread outside sends a ward_fd: ward_system_tell(system, to, ward_fd, fd).
+ * Cost       as ward_try_fd_give().
+ */
+WARD_API void ward_fd_give(ward_self *self, ward_ref to, int fd);
+
+/**
+ * Adopts the descriptor of the current message, which is a ward_fd; *ret_fd is set on WARD_OK only.
+ * The message no longer closes it; the incarnation owns it as after ward_adopt_fd().
+ *
+ * Cost       as ward_adopt_fd().
+ * Errors     WARD_ENOENT no current message, another type, or taken already; WARD_EINVAL self has
+ *            adopted a descriptor of this number, and closed it by close(); WARD_ENOMEM. The
+ *            message still has the descriptor then.
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_fd_take(ward_self *self, int *ret_fd);
+
+/** Adopts the descriptor of the current message like ward_try_fd_take(), and returns it. A refusal
+ *  makes the actor fail by a jump with ward_misuse, or ward_out_of_memory. Cost: the same. */
+WARD_API int ward_fd_take(ward_self *self);
 
 WARD_END
 #endif

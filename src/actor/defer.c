@@ -36,7 +36,7 @@ static void run_one(struct ward_self *self, const struct wardi_defer *defer)
 	}
 	ward_fd_unwatch(self, defer->fd);
 	close(defer->fd);
-	atomic_fetch_sub_explicit(&self->system->counters.fds, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&self->system->counters.fds_adopted, 1, memory_order_relaxed);
 }
 
 void wardi_defers_run(struct ward_self *self, struct wardi_arena *arena)
@@ -141,7 +141,7 @@ void ward_run_deferred(ward_self *self, ward_deferred deferred)
 		run_one(self, &defer);
 }
 
-static bool is_adopted(const struct ward_self *self, int fd)
+bool wardi_fd_is_adopted(const struct ward_self *self, int fd)
 {
 	if (self->cell->rare->arena == NULL)
 		return false;
@@ -152,26 +152,44 @@ static bool is_adopted(const struct ward_self *self, int fd)
 	return false;
 }
 
+bool wardi_fd_adopt(struct ward_self *self, int fd)
+{
+	struct wardi_defer *defer = add(self);
+
+	if (defer == NULL)
+		return false;
+	defer->fd = fd;
+	wardi_count(&self->system->counters.fds_adopted);
+	return true;
+}
+
+bool wardi_fd_disown(struct ward_self *self, int fd)
+{
+	struct wardi_defer defer;
+
+	if (!take(self, 0, fd, &defer))
+		return false;
+	ward_fd_unwatch(self, fd);
+	atomic_fetch_sub_explicit(&self->system->counters.fds_adopted, 1, memory_order_relaxed);
+	return true;
+}
+
 int ward_adopt_fd(ward_self *self, int fd)
 {
 	int error = errno;
-	struct wardi_defer *defer;
 
 	if (wardi_self_usable(self) && fd < 0)
 		ward_fail(self, &ward_os_failure, "no descriptor to adopt: %s",
 			  wardi_os_text(error));
-	if (wardi_self_usable(self) && is_adopted(self, fd))
+	if (wardi_self_usable(self) && wardi_fd_is_adopted(self, fd))
 		ward_fail(self, &ward_misuse,
 			  "cannot adopt descriptor %d twice: it would be closed twice", fd);
-	defer = wardi_self_usable(self) ? add(self) : NULL;
-	if (defer == NULL) {
+	if (!wardi_self_usable(self) || !wardi_fd_adopt(self, fd)) {
 		close(fd);
 		if (wardi_self_usable(self))
 			wardi_count(&self->system->counters.shortages);
 		ward_fail(self, &ward_out_of_memory, "no memory to adopt descriptor %d", fd);
 	}
-	defer->fd = fd;
-	wardi_count(&self->system->counters.fds);
 	return fd;
 }
 
@@ -182,12 +200,8 @@ int ward_adopt_fd_copy(ward_self *self, int fd)
 
 ward_err ward_release_fd(ward_self *self, int fd)
 {
-	struct wardi_defer defer;
-
-	if (!take(self, 0, fd, &defer))
+	if (!wardi_fd_disown(self, fd))
 		return wardi_error(WARD_ENOENT, "descriptor %d was not adopted", fd);
-	ward_fd_unwatch(self, fd);
-	atomic_fetch_sub_explicit(&self->system->counters.fds, 1, memory_order_relaxed);
 	return WARD_OK;
 }
 

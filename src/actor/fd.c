@@ -2,59 +2,33 @@
  *
  * fd.c - descriptors that an actor watches: one-shot readiness as a message.
  *
- * Each watch has a number. The poller knows the descriptor under that number, and the message
- * carries it in place of a sender; it is delivered only if the actor's list still has that number.
- * The message is allocated when the watch is made, so that readiness is never lost.
+ * The scheduler's table (sched/watches.c) has a place for each descriptor, with its owner, an id
+ * and the message, which is allocated when the watch is made: so readiness is never lost. The
+ * message carries the id and the incarnation in place of a sender; it is delivered only if the
+ * table knows the id as one of this owner.
  *
- * Threads: the list belongs to the holder; the table number -> watch, and `ready` in a
- * watch, are under fds_mu.
+ * Threads: a watch is made, ended and handled by its holder. Its notice comes from any worker.
  */
 #include "actor/fd.h"
 
+#include "actor/defer.h"
 #include "actor/rare.h"
 #include "base/error.h"
 #include "sched/poller.h"
 #include "send/deliver.h"
 #include "send/event.h"
 
-struct fd_watch {
-	struct wardi_list link;       /* in the actor's list; holder only */
-	struct wardi_hash_link found; /* in system->fds; under fds_mu */
-	uint64_t id;
-	ward_ref owner;
-	int fd;
-	struct ward_msg *ready; /* under fds_mu; NULL: sent */
-};
-
-static bool has_id(const struct wardi_hash_link *link, const void *key)
-{
-	return wardi_container_of(link, struct fd_watch, found)->id == *(const uint64_t *)key;
-}
-
-void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
+void wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
 	struct ward_self *self = worker->context;
 	ward_system *system = self->system;
-	struct ward_msg *msg = NULL;
-	struct wardi_hash_link *link;
+	ward_ref owner = {notice->owner, system->place, 0};
+	struct ward_msg *msg = notice->token;
 	ward_reason reason;
 
-	wardi_mutex_lock(&system->fds_mu);
-	link = wardi_hash_find(&system->fds, wardi_hash_u64(system->seed, key), has_id, &key);
-	if (link != NULL) {
-		struct fd_watch *watch = wardi_container_of(link, struct fd_watch, found);
-
-		msg = watch->ready;
-		watch->ready = NULL;
-		if (msg != NULL) {
-			((struct ward_fd_ready *)wardi_msg_bytes(msg))->events = events;
-			/* Under the lock: so unwatch knows whether it is in the mailbox. */
-			if (wardi_deliver(system, self, watch->owner, msg, &reason) == WARD_OK)
-				msg = NULL;
-		}
-	}
-	wardi_mutex_unlock(&system->fds_mu);
-	if (msg != NULL)
+	msg->sender_uid |= notice->id;
+	((struct ward_fd_ready *)wardi_msg_bytes(msg))->events = notice->events;
+	if (wardi_deliver(system, self, owner, msg, &reason) != WARD_OK)
 		wardi_msg_free(self->from, msg);
 }
 
@@ -69,108 +43,76 @@ void wardi_fd_stale(struct wardi_worker *worker, uint64_t owner, int fd)
 			 fd);
 }
 
-static struct fd_watch *find(const struct wardi_cell *cell, int fd, uint64_t id)
+/* Relaxed: the holder's own. */
+static uint64_t incarnation(const struct ward_self *self)
 {
-	if (cell->rare->fds == NULL)
-		return NULL;
-	for (struct wardi_list *at = cell->rare->fds->next; at != cell->rare->fds; at = at->next) {
-		struct fd_watch *watch = wardi_container_of(at, struct fd_watch, link);
-
-		if (id != 0 ? watch->id == id : watch->fd == fd)
-			return watch;
-	}
-	return NULL;
-}
-
-/* Takes the watch out of list and table and frees it. */
-static void end(struct ward_self *self, struct fd_watch *watch)
-{
-	ward_system *system = self->system;
-
-	wardi_list_remove(&watch->link);
-	wardi_mutex_lock(&system->fds_mu);
-	wardi_hash_remove(&system->fds, &watch->found);
-	wardi_mutex_unlock(&system->fds_mu);
-	if (watch->ready != NULL)
-		wardi_msg_free(self->from, watch->ready);
-	wardi_free(&system->alloc, watch, sizeof *watch);
-	atomic_fetch_sub_explicit(&system->counters.fds, 1, memory_order_relaxed);
+	return atomic_load_explicit(&self->cell->incarnation, memory_order_relaxed);
 }
 
 bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg)
 {
-	struct fd_watch *watch;
+	const struct ward_fd_ready *ready = wardi_msg_bytes(msg);
 
-	/* A forged message has a sender, or comes from a thread outside and has no number. */
-	if (msg->sender_place != 0 || msg->sender_uid == 0)
+	/* A forged message has a sender, or comes from a thread outside and has no numbers. */
+	if (msg->sender_place != 0 || msg->sender_uid >> 32 != incarnation(self))
 		return false;
-	watch = find(self->cell, -1, msg->sender_uid);
-	if (watch == NULL)
+	if (!wardi_poller_handled(self->system->sched, ready->fd, (uint32_t)msg->sender_uid,
+				  self->cell->uid))
 		return false;
-	end(self, watch); /* the poller forgot it when it reported */
 	msg->sender_uid = 0;
 	return true;
 }
 
+uint32_t wardi_fds_watched(const struct ward_system *system)
+{
+	return wardi_poller_watched(system->sched);
+}
+
+static void discard(struct ward_self *self, struct ward_msg *ready)
+{
+	if (ready != NULL)
+		wardi_msg_free(self->from, ready);
+}
+
 void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell)
 {
+	void *ready;
+
 	if (cell->rare->fds == NULL)
 		return;
-	while (!wardi_list_empty(cell->rare->fds)) {
-		struct fd_watch *watch =
-			wardi_container_of(cell->rare->fds->next, struct fd_watch, link);
-
-		wardi_poller_unwatch(self->system->sched, watch->fd, watch->id, watch->owner.uid);
-		end(self, watch);
-	}
+	while (wardi_poller_unwatch_any(self->system->sched, cell->rare->fds, &ready))
+		discard(self, ready);
 	wardi_free(&self->system->alloc, cell->rare->fds, sizeof *cell->rare->fds);
 	cell->rare->fds = NULL;
 }
 
-static struct fd_watch *make(struct ward_self *self, int fd)
+/* Returns the list of its watches. NULL: no memory. */
+static struct wardi_list *list_of(struct ward_self *self)
 {
-	ward_system *system = self->system;
-	struct ward_fd_ready body = {fd, 0};
-	struct fd_watch *watch;
+	struct wardi_rare *rare;
 
-	if (self->cell->rare->fds == NULL) {
-		struct wardi_rare *rare = wardi_rare_of(self);
+	if (self->cell->rare->fds != NULL)
+		return self->cell->rare->fds;
+	rare = wardi_rare_of(self);
+	if (rare == NULL)
+		return NULL;
+	rare->fds = wardi_alloc(&self->system->alloc, sizeof *rare->fds);
+	if (rare->fds != NULL)
+		wardi_list_init(rare->fds);
+	return rare->fds;
+}
 
-		if (rare != NULL)
-			rare->fds = wardi_alloc(&system->alloc, sizeof *rare->fds);
-		if (self->cell->rare->fds == NULL)
-			return NULL;
-		wardi_list_init(self->cell->rare->fds);
-	}
-	watch = wardi_alloc_zeroed(&system->alloc, sizeof *watch);
-	if (watch == NULL)
-		return NULL;
-	watch->fd = fd;
-	watch->owner = wardi_own_ref(self);
-	watch->ready = wardi_msg_make(self->from, &ward_type_ward_fd_ready, &body, sizeof body);
-	if (watch->ready == NULL) {
-		wardi_free(&system->alloc, watch, sizeof *watch);
-		return NULL;
-	}
-	wardi_mutex_lock(&system->fds_mu);
-	watch->id = ++system->fd_ids;
-	watch->ready->sender_uid = watch->id;
-	if (!wardi_hash_insert(&system->fds, &watch->found,
-			       wardi_hash_u64(system->seed, watch->id))) {
-		wardi_mutex_unlock(&system->fds_mu);
-		wardi_msg_free(self->from, watch->ready);
-		wardi_free(&system->alloc, watch, sizeof *watch);
-		return NULL;
-	}
-	wardi_mutex_unlock(&system->fds_mu);
-	wardi_list_append(self->cell->rare->fds, &watch->link);
-	wardi_count(&system->counters.fds);
-	return watch;
+static ward_err no_memory(struct ward_self *self, int fd)
+{
+	ward_fd_unwatch(self, fd);
+	return wardi_no_memory(self->system, "no memory to watch descriptor %d", fd);
 }
 
 ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 {
-	struct fd_watch *watch;
+	struct ward_fd_ready body = {fd, 0};
+	struct wardi_watch_request request = {.fd = fd, .events = events};
+	void *replaced;
 	ward_err err;
 
 	if (!wardi_self_usable(self))
@@ -180,24 +122,28 @@ ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 				   "ward_fd_watch: descriptor %d, events 0x%x: a descriptor and "
 				   "WARD_FD_READ or WARD_FD_WRITE are needed",
 				   fd, events);
-	ward_fd_unwatch(self, fd);
-	watch = make(self, fd);
-	if (watch == NULL)
-		return wardi_no_memory(self->system, "no memory to watch descriptor %d", fd);
-	err = wardi_poller_watch(self->system->sched, fd, events, watch->id);
+	request.owner = self->cell->uid;
+	request.list = list_of(self);
+	if (request.list == NULL)
+		return no_memory(self, fd);
+	request.token = wardi_msg_make(self->from, &ward_type_ward_fd_ready, &body, sizeof body);
+	if (request.token == NULL)
+		return no_memory(self, fd);
+	((struct ward_msg *)request.token)->sender_uid = incarnation(self) << 32;
+	if (wardi_poller_rearm(self->system->sched, &request))
+		return WARD_OK;
+	request.standing = wardi_fd_is_adopted(self, fd);
+	err = wardi_poller_watch(self->system->sched, &request, &replaced);
+	discard(self, replaced);
+	if (err != WARD_OK)
+		discard(self, request.token);
 	if (err == WARD_ENOMEM)
 		wardi_count(&self->system->counters.shortages);
-	if (err != WARD_OK)
-		end(self, watch);
 	return err;
 }
 
 void ward_fd_unwatch(ward_self *self, int fd)
 {
-	struct fd_watch *watch = wardi_self_usable(self) ? find(self->cell, fd, 0) : NULL;
-
-	if (watch == NULL)
-		return;
-	wardi_poller_unwatch(self->system->sched, fd, watch->id, watch->owner.uid);
-	end(self, watch);
+	if (wardi_self_usable(self) && self->cell->rare->fds != NULL)
+		discard(self, wardi_poller_unwatch(self->system->sched, fd, self->cell->uid));
 }

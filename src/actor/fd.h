@@ -10,16 +10,20 @@
 struct ward_msg;
 struct ward_self;
 struct wardi_cell;
+struct wardi_notice;
 struct wardi_worker;
 
-/* fd.c */
 bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg);
 
-void wardi_fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events);
+void wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice);
 
 /* Publishes that this actor closed the descriptor before it was unwatched. */
 void wardi_fd_stale(struct wardi_worker *worker, uint64_t owner, int fd);
 
 void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell);
+
+/* Returns how many watches of the system's actors have a notice to come, or one that its actor has
+ * not handled. */
+uint32_t wardi_fds_watched(const struct ward_system *system);
 
 #endif

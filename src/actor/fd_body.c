@@ -12,7 +12,10 @@
 
 static void drop(void *body)
 {
-	close(((struct ward_fd *)body)->fd);
+	int fd = ((struct ward_fd *)body)->fd;
+
+	if (fd >= 0) /* else it was taken: fd_give.c */
+		close(fd);
 }
 
 static ward_err clone(void *to, const void *from)

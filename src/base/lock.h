@@ -20,7 +20,7 @@
 
 /* Each lock with its rank and name. A test compares the list with docs/internals/locks.md. */
 #define WARDI_LOCKS(LOCK)                                                                          \
-	LOCK(FDS, 1, "system.fds_mu")                                                              \
+	LOCK(WATCHES, 1, "watches.mu")                                                             \
 	LOCK(OPENING, 1, "sched.opening_mu")                                                       \
 	LOCK(TIMERS, 2, "timers.mu")                                                               \
 	LOCK(HOLDS, 2, "system.holds_mu")                                                          \

@@ -85,7 +85,7 @@ struct wardi_table {
 
 struct wardi_counters {
 	_Atomic uint64_t dead_letters, unhandled, events_lost;
-	_Atomic uint64_t fds;
+	_Atomic uint64_t fds_adopted;
 	_Atomic uint64_t shortages;
 };
 
@@ -162,11 +162,6 @@ struct ward_system {
 	struct wardi_mutex events_mu;
 	struct wardi_list subscribers; /* under events_mu */
 	uint64_t subscriber_ids;       /* under events_mu */
-
-	/* Watched descriptors (fd.c). */
-	struct wardi_mutex fds_mu;
-	struct wardi_hash fds; /* under fds_mu */
-	uint64_t fd_ids;       /* under fds_mu */
 
 	/* Senders that full mailboxes hold back (backpressure.c). */
 	struct wardi_mutex holds_mu;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/fd.h"
 #include "actor/hardware_fault.h"
 #include "actor/status.h"
 #include "base/error.h"
@@ -224,7 +225,7 @@ void ward_system_stats(ward_system *system, ward_stats *ret_stats)
 	ret_stats->memory_blocks = memory.blocks;
 	ret_stats->timers = wardi_timer_count(system->sched);
 	ret_stats->threads_busy = wardi_sched_busy(system->sched);
-	ret_stats->fds = read_counter(&counters->fds);
+	ret_stats->fds = read_counter(&counters->fds_adopted) + wardi_fds_watched(system);
 	ret_stats->payloads = read_counter(&system->pool.owners);
 	wardi_hardware_faults_stats(system, ret_stats);
 	ret_stats->gave_up = atomic_load_explicit(&system->gave_up, memory_order_relaxed);

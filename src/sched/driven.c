@@ -36,6 +36,7 @@
 enum {
 	POLL_NS = 1000 * 1000, /* about as long runs a poll */
 	CLOCK_RUNS = 8,        /* between two looks at the clock */
+	TIMER_RUNS = 64,       /* between two looks at the timers */
 	TIDY_NS = 1000 * 1000 * 1000,
 	NS_PER_SECOND = 1000000000
 };
@@ -61,11 +62,10 @@ ward_err wardi_driven_init(struct wardi_sched *sched)
 	driven->thread = pthread_self();
 	driven->armed_ns = INT64_MAX;
 	driven->tidy_at_ns = INT64_MAX;
-	driven->poller_fd = sched->poller.epoll_fd;
 	driven->fd = epoll_create1(EPOLL_CLOEXEC);
 	driven->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (driven->fd >= 0 && driven->timer_fd >= 0 && watch(driven->fd, driven->timer_fd) &&
-	    watch(driven->fd, driven->poller_fd))
+	    watch(driven->fd, sched->poller.watches.epoll_fd))
 		return WARD_OK;
 	return wardi_error(WARD_ESYS, "cannot make descriptors for a driven system: %s",
 			   wardi_os_text(errno));
@@ -130,7 +130,7 @@ static struct wardi_runnable *next(struct wardi_thread *thread)
 	if (driven->runs % CLOCK_RUNS == 0 &&
 	    wardi_worker_look(&thread->worker) >= driven->until_ns)
 		return NULL;
-	if (driven->runs % WARDI_LOOK_UP_RUNS == 0)
+	if (driven->runs % TIMER_RUNS == 0)
 		wardi_timers_fire(&thread->worker, wardi_worker_look(&thread->worker));
 	if (wardi_dispatcher_has_injected(thread->worker.dispatcher))
 		wardi_park_take_share(thread);
@@ -150,19 +150,33 @@ static void work(struct wardi_worker *worker)
 	wardi_grace_leave(worker);
 }
 
-/* Serves what is due. */
+/* Looks at the descriptors. The poller may renew its epoll under the same number; then fd has lost
+ * the old one. */
+static void look(struct wardi_worker *worker)
+{
+	struct wardi_sched *sched = worker->sched;
+	uint32_t renewals = sched->poller.watches.renewals;
+
+	(void)wardi_poller_serve(worker, WARDI_LOOK_ROUSED);
+	if (sched->poller.watches.renewals != renewals)
+		(void)watch(sched->driven.fd, sched->poller.watches.epoll_fd);
+}
+
+/* Serves what is due. A poll that neither a call nor the timer explains may be due to a descriptor
+ * that nobody watches any longer. */
 static void serve(struct wardi_worker *worker)
 {
 	struct wardi_sched *sched = worker->sched;
 	int64_t now_ns = wardi_worker_look(worker);
+	bool explained = now_ns >= sched->driven.armed_ns;
 
 	sched->driven.until_ns = now_ns + POLL_NS;
 	wardi_grace_enter(&sched->grace, worker);
-	wardi_poller_rest_if_woken(&sched->poller);
+	explained |= wardi_poller_rest_if_woken(&sched->poller);
 	wardi_timers_fire(worker, now_ns);
 	wardi_blocking_recruit(worker, now_ns);
-	if (wardi_poller_busy(&sched->poller))
-		wardi_poller_serve(worker, false);
+	if (!explained || wardi_poller_busy(&sched->poller))
+		look(worker);
 	wardi_grace_leave(worker);
 }
 

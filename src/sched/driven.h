@@ -16,9 +16,8 @@ struct wardi_sched;
 
 struct wardi_driven {
 	/* frozen */
-	int fd;           /* an epoll, with the two that follow */
+	int fd;           /* an epoll, with timer_fd and that of the poller */
 	int timer_fd;     /* readable from armed_ns on */
-	int poller_fd;    /* the epoll of the poller */
 	pthread_t thread; /* the one that made it */
 	/* of that thread */
 	int64_t armed_ns;   /* INT64_MAX: the timer is off */

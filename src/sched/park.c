@@ -21,12 +21,14 @@
  *      watching   it looks around all the time, and steals what has waited too long (steal.c): for
  *                 WATCH_NS after it sat down if the last find was stolen, else not for long; and
  *                 only where that takes no processor from the busy ones
- *      napping    then: it sleeps in the poller for NAP_MIN_NS to NAP_MAX_NS, and looks around for
- *                 a moment
+ *      napping    then: it sleeps for NAP_MIN_NS to NAP_MAX_NS, and looks around for a moment. In
+ *                 that time a busy worker looks at the descriptors (polling.c), so they do not
+ *                 end the nap
  *      dozing     when nothing was pushed during a nap, and nothing waits: it sleeps for DOZE_NS,
  *                 and the next push to a busy worker's queue calls it
  *      asleep     when nobody is busy: without a limit, in the poller; but before that it does
  *                 deferred work, a little between two looks, and sleeps until there is more
+ *      crowded    it naps for longer, since another thread needs the processor (crowd.c)
  *
  * So when all are idle only a timer, a descriptor or a runnable wakes a worker; and once or twice,
  * after a burst, the memory that it has left.
@@ -76,6 +78,7 @@
 
 #include "base/spin.h"
 #include "sched/blocking.h"
+#include "sched/crowd.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
 #include "sched/worker.h"
@@ -240,13 +243,13 @@ static struct wardi_runnable *take_injected(struct wardi_thread *thread)
 /* ---- idle workers ------------------------------------------------------------------------ */
 
 /* Looks around for that time, without mu, at least once; in the seat only as long as another worker
- * is busy. NULL: in vain. The lines of busy workers are read every AGED_NS only: each look costs
- * them. */
+ * is busy, and no longer where it is crowded. NULL: in vain. The lines of busy workers are read
+ * every AGED_NS only: each look costs them. */
 static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t for_ns, bool seated)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_runnable *runnable = NULL;
-	int64_t now_ns = wardi_worker_serve(thread, 0);
+	int64_t now_ns = wardi_worker_serve(thread, thread->crowd.crowded ? INT64_MAX : 0);
 	int64_t until_ns = now_ns + for_ns;
 	int64_t look_ns = now_ns;
 
@@ -259,12 +262,11 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 			runnable = take_injected(thread);
 			wardi_mutex_unlock(&dispatcher->mu);
 		}
-		if (runnable == NULL && now_ns >= look_ns) {
-			runnable = wardi_steal(thread, now_ns);
-			thread->stole = runnable != NULL;
+		if (runnable == NULL && now_ns >= look_ns && !thread->crowd.crowded) {
+			runnable = wardi_crowd_steal(thread, now_ns);
 			look_ns = now_ns + WARDI_AGED_NS;
 		}
-		if (runnable != NULL || now_ns >= until_ns ||
+		if (runnable != NULL || now_ns >= until_ns || thread->crowd.crowded ||
 		    (seated && busy_workers(dispatcher) == 0))
 			return runnable;
 		for (int i = 0; i < PAUSES; i++)
@@ -296,8 +298,9 @@ static void set_alert(struct wardi_park *park, bool alert)
 }
 
 /* Prepares a sleep in the seat. Returns its maximum; INT64_MAX: no limit. */
-static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil)
+static int64_t lie_down(struct wardi_thread *thread, struct vigil *vigil)
 {
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_park *park = &dispatcher->park;
 	uint64_t pushed = wardi_steal_pushed(dispatcher);
 	bool quiet = pushed == vigil->pushed && !wardi_steal_anything(dispatcher);
@@ -312,6 +315,8 @@ static int64_t lie_down(struct wardi_dispatcher *dispatcher, struct vigil *vigil
 	if (quiet && wardi_steal_pushed(dispatcher) == pushed)
 		return DOZE_NS;
 	set_alert(park, true);
+	if (thread->crowd.crowded)
+		return WARDI_CROWDED_NAP_NS;
 	int64_t nap_ns = vigil->nap_ns;
 	if (nap_ns < NAP_MAX_NS)
 		vigil->nap_ns *= 2;
@@ -329,6 +334,17 @@ static int64_t tidy(struct wardi_thread *thread)
 	return wardi_worker_tidy(worker, wardi_worker_look(worker));
 }
 
+/* Returns when the seat has something to do. */
+static int64_t seat_time(struct wardi_sched *sched, int64_t tidy_at_ns)
+{
+	int64_t until_ns = wardi_timers_next(&sched->timers);
+	int64_t recruit_ns = wardi_blocking_recruit_ns(sched);
+
+	if (recruit_ns < until_ns)
+		until_ns = recruit_ns;
+	return tidy_at_ns < until_ns ? tidy_at_ns : until_ns;
+}
+
 /* Sleeps in the seat, and returns how long to look around after it. Called and returns with mu,
  * sleeps without it. */
 static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
@@ -337,22 +353,21 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	struct wardi_sched *sched = dispatcher->sched;
 	struct wardi_park *park = &dispatcher->park;
 	int64_t now_ns = wardi_worker_look(&thread->worker);
-	int64_t until_ns = wardi_timers_next(&sched->timers);
+	int64_t until_ns = seat_time(sched, INT64_MAX);
 	bool ready = false;
-	int64_t recruit_ns = wardi_blocking_recruit_ns(sched);
+	bool crowded = thread->crowd.crowded && busy_workers(dispatcher) > 0;
 
-	if (recruit_ns < until_ns)
-		until_ns = recruit_ns;
 	if (busy_workers(dispatcher) == 0) {
 		if (park->untidy)
 			vigil->tidy_at_ns = INT64_MIN;
-		park->untidy = false;
+		park->untidy = thread->crowd.crowded = false;
 		if (vigil->tidy_at_ns <= now_ns)
 			return 0;
 		if (vigil->tidy_at_ns < until_ns)
 			until_ns = vigil->tidy_at_ns;
 	}
-	int64_t for_ns = lie_down(dispatcher, vigil);
+	int64_t for_ns = lie_down(thread, vigil);
+	bool watching = for_ns >= DOZE_NS;
 	if (for_ns < until_ns - now_ns)
 		until_ns = now_ns + for_ns;
 	park->seat_until_ns = until_ns;
@@ -360,9 +375,9 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 
 	wardi_grace_leave(&thread->worker);
 	if (until_ns == INT64_MAX)
-		ready = wardi_poller_sleep(sched, -1);
+		ready = wardi_poller_sleep(sched, -1, watching);
 	else if (until_ns > now_ns)
-		ready = wardi_poller_sleep(sched, until_ns - now_ns);
+		ready = wardi_poller_sleep(sched, until_ns - now_ns, watching);
 	wardi_grace_enter(&sched->grace, &thread->worker);
 
 	wardi_mutex_lock(&dispatcher->mu);
@@ -371,6 +386,8 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	park->seat_until_ns = INT64_MIN;
 	set_alert(park, true);
 	thread->worker.wheels_at_ns = INT64_MIN;
+	thread->crowd.crowded = false;
+	thread->crowd.patient = crowded;
 	thread->stirred = ready && !called;
 	thread->by_timer = !ready && !called;
 	if (!called)
@@ -396,7 +413,7 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 	while (runnable == NULL && !dispatcher->closing) {
 		int64_t for_ns = vigil.watch_until_ns - wardi_worker_look(&thread->worker);
 
-		if (for_ns <= 0 || !watching_pays(dispatcher))
+		if (for_ns <= 0 || thread->crowd.crowded || !watching_pays(dispatcher))
 			for_ns = rest(thread, &vigil);
 		wardi_mutex_unlock(&dispatcher->mu);
 		runnable = look_around(thread, for_ns, true);
@@ -427,6 +444,7 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
 	enum wardi_park_order order = thread->order;
 	thread->order = WARDI_ORDER_NONE;
+	thread->crowd.crowded = false;
 	return order;
 }
 
@@ -452,8 +470,10 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_park *park = &dispatcher->park;
 
-	/* The seat may be empty: due work must not wait for the end of a search. */
-	wardi_worker_serve(thread, 0);
+	/* The seat may be empty: due work must not wait for the end of a search. Where it is
+	 * crowded, a busy worker looks at the descriptors. */
+	bool room = busy_workers(dispatcher) <= 1 || wardi_crowd_has_room(thread);
+	wardi_worker_serve(thread, room ? 0 : INT64_MAX);
 	struct wardi_runnable *runnable = wardi_runqueue_pop(&thread->queue);
 	if (runnable != NULL)
 		return runnable;
@@ -530,17 +550,6 @@ void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns)
 }
 
 /* ---- the worker of a driven scheduler ---------------------------------------------------- */
-
-/* Returns when the seat has something to do. */
-static int64_t seat_time(struct wardi_sched *sched, int64_t tidy_at_ns)
-{
-	int64_t until_ns = wardi_timers_next(&sched->timers);
-	int64_t recruit_ns = wardi_blocking_recruit_ns(sched);
-
-	if (recruit_ns < until_ns)
-		until_ns = recruit_ns;
-	return tidy_at_ns < until_ns ? tidy_at_ns : until_ns;
-}
 
 int64_t wardi_park_lie_down(struct wardi_thread *thread, int64_t tidy_at_ns)
 {

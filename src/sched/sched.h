@@ -30,6 +30,7 @@
 
 struct wardi_sched;
 struct wardi_dispatcher;
+struct wardi_notice;
 
 struct wardi_runnable {
 	struct wardi_runnable *next;         /* the queue that holds it */
@@ -100,9 +101,9 @@ struct wardi_sched_hooks {
 	/* On a thread of the default dispatcher: runs what wardi_worker_next() (worker.h) returns,
 	 * until that is NULL. Saves a call for each run. NULL: run() is called. */
 	void (*serve)(struct wardi_worker *worker);
-	/* A descriptor is ready (WARD_FD_... bits). `key`: as passed to watch. Called without a
-	 * lock: the watch may be gone by now. */
-	void (*fd_ready)(struct wardi_worker *worker, uint64_t key, uint32_t events);
+	/* A descriptor is ready. The notice has the token of its watch (watches.h), which is the
+	 * hook's now. Called without a lock: the watch may be gone by now. */
+	void (*fd_ready)(struct wardi_worker *worker, const struct wardi_notice *notice);
 	/* A descriptor that this owner had closed before it was unwatched is ready: a duplicate of
 	 * it is open. Called without a lock. May be NULL. */
 	void (*fd_stale)(struct wardi_worker *worker, uint64_t owner, int fd);

@@ -213,7 +213,7 @@ bool wardi_sched_step(struct wardi_sched *sched)
 	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
 	wardi_worker_look(&sim->worker);
 	if (bag_empty(sim) && wardi_poller_busy(&sched->poller))
-		wardi_poller_serve(&sim->worker, false);
+		wardi_poller_serve(&sim->worker, WARDI_LOOK);
 	struct wardi_runnable *runnable = draw(sched);
 	if (runnable != NULL)
 		sched->hooks.run(&sim->worker, runnable);
@@ -264,7 +264,7 @@ bool wardi_sched_poll(struct wardi_sched *sched)
 	if (!wardi_poller_busy(&sched->poller))
 		return false;
 	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
-	wardi_poller_serve(&sim->worker, true);
+	wardi_poller_serve(&sim->worker, WARDI_LOOK_WAIT);
 	wardi_worker_enter(before);
 	return true;
 }

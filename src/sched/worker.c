@@ -2,9 +2,11 @@
  *
  * worker.c - the worker of this thread, and the loop of workers of the default dispatcher.
  *
- * A busy worker looks after each run at injected runnables; every WARDI_LOOK_UP_RUNS runs at the
- * clock and due timers, now and then at the descriptors, and seldom at deferred work. So these are
- * served even when nobody is idle. When all workers are stuck in long handlers, they wait.
+ * A busy worker looks after each run at injected runnables; about every LOOK_UP_NS, but not between
+ * two runs that are longer, at the clock and due timers, now and then at the descriptors
+ * (polling.c), and seldom at deferred work. So these are served even when nobody is idle. When all
+ * workers are stuck in long handlers, they wait. It counts runs instead of looking at the clock
+ * after each: how many take LOOK_UP_NS it knows from the last ones.
  *
  * Threads: the fields of a worker belong to its own thread, except clock_ns, which any thread
  * reads.
@@ -17,7 +19,8 @@
 #include "sched/state.h"
 
 enum {
-	POLL_NS = 1000 * 1000, /* between two looks of a busy worker at the descriptors */
+	LOOK_UP_NS = 16 * 1000,
+	LOOK_UP_RUNS = 64, /* at most */
 	/* Between two turns of deferred work, while a worker is busy: less than a hundredth of the
 	 * time goes there. */
 	TIDY_NS = 5 * 1000 * 1000,
@@ -85,7 +88,8 @@ static void tidy_seldom(struct wardi_thread *thread, int64_t now_ns)
 	thread->tidy_at_ns = at_ns;
 }
 
-int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
+/* Serves what is due, except descriptors. */
+static int64_t serve_due(struct wardi_thread *thread)
 {
 	struct wardi_worker *worker = &thread->worker;
 	struct wardi_sched *sched = worker->sched;
@@ -94,21 +98,51 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 	wardi_grace_pass(&sched->grace, worker);
 	wardi_timers_fire(worker, now_ns);
 	wardi_blocking_recruit(worker, now_ns);
-	if ((wardi_poller_busy(&sched->poller) || thread->stirred) &&
-	    now_ns - thread->polled_ns >= poll_after_ns) {
-		thread->polled_ns = now_ns;
-		thread->stirred = false;
-		wardi_poller_serve(worker, false);
-	}
 	if (now_ns >= thread->tidy_at_ns)
 		tidy_seldom(thread, now_ns);
 	return now_ns;
 }
 
+int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
+{
+	struct wardi_worker *worker = &thread->worker;
+	struct wardi_sched *sched = worker->sched;
+	int64_t now_ns = serve_due(thread);
+
+	if ((wardi_poller_busy(&sched->poller) || thread->stirred) &&
+	    now_ns - thread->polled_ns >= poll_after_ns) {
+		enum wardi_look look = thread->stirred ? WARDI_LOOK_ROUSED : WARDI_LOOK;
+		thread->polled_ns = now_ns;
+		thread->stirred = false;
+		(void)wardi_poller_serve(worker, look);
+	}
+	return now_ns;
+}
+
+/* Decides after how many runs to look up again: they are to take LOOK_UP_NS at most. */
+static void pace(struct wardi_thread *thread, uint64_t run, int64_t now_ns)
+{
+	int64_t took_ns = now_ns - thread->looked_up_ns;
+	uint64_t runs = thread->look_up_runs;
+
+	if (took_ns > LOOK_UP_NS)
+		runs = runs * LOOK_UP_NS / (uint64_t)took_ns;
+	else if (took_ns < LOOK_UP_NS / 2)
+		runs *= 2;
+	runs = runs < 1 ? 1 : runs > LOOK_UP_RUNS ? LOOK_UP_RUNS : runs;
+	thread->look_up_runs = runs;
+	thread->look_up_run = run + runs;
+	thread->looked_up_ns = now_ns;
+}
+
 void wardi_worker_look_up(struct wardi_thread *thread, uint64_t run)
 {
-	if (run % WARDI_LOOK_UP_RUNS == 0)
-		wardi_worker_serve(thread, POLL_NS);
+	if (run >= thread->look_up_run) {
+		int64_t now_ns = serve_due(thread);
+
+		wardi_polling_look(thread, run, now_ns);
+		pace(thread, run, now_ns);
+	}
 	if (wardi_dispatcher_has_injected(thread->worker.dispatcher))
 		wardi_park_take_share(thread);
 }

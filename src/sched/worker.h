@@ -7,16 +7,16 @@
 
 #include <pthread.h>
 
+#include "sched/crowd.h"
 #include "sched/dispatcher.h"
 #include "sched/park.h"
+#include "sched/polling.h"
 #include "sched/runqueue.h"
 #include "sched/sched.h"
 #include "sched/steal.h"
 
 struct wardi_life_number;
 struct wardi_sched;
-
-enum { WARDI_LOOK_UP_RUNS = 64 /* runs of a busy worker between two looks at the clock */ };
 
 /* Why a parked thread is woken. */
 enum wardi_park_order {
@@ -42,11 +42,16 @@ struct wardi_thread {
 	/* own lock */
 	struct wardi_runqueue queue;
 	/* this thread's */
+	uint64_t look_up_run;  /* before this run it looks at the clock */
+	uint64_t look_up_runs; /* from one look to the next */
+	int64_t looked_up_ns;
+	struct wardi_polling polling;
 	int64_t polled_ns;
 	bool stirred; /* the poller's sleep ended by a notice that was not taken yet */
 	int64_t tidy_at_ns;
 	bool stole;    /* its last find was stolen */
 	bool by_timer; /* nothing but a timer ended its last sleep in the seat */
+	struct wardi_crowd crowd;
 	/* under the dispatcher's mu */
 	enum wardi_park_order order;
 	struct wardi_thread *below; /* the next sleeper */
@@ -84,7 +89,7 @@ static inline struct wardi_runnable *wardi_worker_next(struct wardi_thread *thre
 {
 	struct wardi_runnable *runnable;
 
-	if (__builtin_expect(run % WARDI_LOOK_UP_RUNS == 0 ||
+	if (__builtin_expect(run >= thread->look_up_run ||
 				     wardi_dispatcher_has_injected(thread->worker.dispatcher),
 			     0))
 		wardi_worker_look_up(thread, run);

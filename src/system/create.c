@@ -140,7 +140,6 @@ static void init_locks(ward_system *system)
 	wardi_mutex_init(&system->selves_mu, WARDI_LOCK_SELVES);
 	wardi_mutex_init(&system->outside_mu, WARDI_LOCK_OUTSIDE);
 	wardi_mutex_init(&system->events_mu, WARDI_LOCK_EVENTS);
-	wardi_mutex_init(&system->fds_mu, WARDI_LOCK_FDS);
 	wardi_mutex_init(&system->holds_mu, WARDI_LOCK_HOLDS);
 	wardi_mutex_init(&system->links_mu, WARDI_LOCK_LINKS);
 	wardi_mutex_init(&system->statuses_mu, WARDI_LOCK_STATUSES);
@@ -155,7 +154,6 @@ static void finish_locks(ward_system *system)
 	wardi_mutex_destroy(&system->selves_mu);
 	wardi_mutex_destroy(&system->outside_mu);
 	wardi_mutex_destroy(&system->events_mu);
-	wardi_mutex_destroy(&system->fds_mu);
 	wardi_mutex_destroy(&system->holds_mu);
 	wardi_mutex_destroy(&system->links_mu);
 	wardi_mutex_destroy(&system->statuses_mu);
@@ -278,7 +276,6 @@ static void free_system(ward_system *system)
 	wardi_seam_destroy(system);
 	wardi_shutdown_destroy(system);
 	wardi_hardware_faults_destroy(system);
-	wardi_hash_finish(&system->fds);
 	wardi_hash_finish(&system->holds);
 	wardi_hash_finish(&system->links);
 	wardi_hash_finish(&system->statuses);
@@ -343,7 +340,6 @@ ward_err ward_system_create(const ward_options *options, ward_system **ret_syste
 	wardi_clock_init(&system->clock, system->simulation != NULL);
 	wardi_pool_init(&system->pool, &system->alloc);
 	system->pool.counts_owners = options->separate_allocations || system->simulation != NULL;
-	wardi_hash_init(&system->fds, &system->alloc);
 	wardi_hash_init(&system->holds, &system->alloc);
 	wardi_hash_init(&system->links, &system->alloc);
 	wardi_hash_init(&system->statuses, &system->alloc);

@@ -231,7 +231,7 @@ WARD_TEST(loop_is_woken_by_a_watched_descriptor)
 	poll_all(system);
 	for (int i = 0; i < 3; i++) {
 		ward_assert(!is_readable(system, 0));
-		ward_assert_eq(write(ends[1], "abc" + i, 1), 1);
+		ward_assert_eq(write(ends[1], &"abc"[i], 1), 1);
 		ward_assert(is_readable(system, 0));
 		loop_until(system, i + 1);
 		ward_assert_eq(notes[i], 'a' + i);

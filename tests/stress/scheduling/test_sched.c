@@ -159,9 +159,7 @@ WARD_TEST(stress_idle_system_makes_no_wake_up)
 	cell_init(&cells[2], bench, "ward.pinned", receive_done, NULL);
 	ward_assert(wardi_timer_arm(bench->sched, &timer.node, in_an_hour));
 	ward_assert_eq(pipe(ends), 0);
-	ward_assert_eq(
-		wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cells[0]),
-		WARD_OK);
+	ward_assert_eq(watch(bench, ends[0], &cells[0]), WARD_OK);
 	for (int i = 0; i < 3; i++)
 		tell(&cells[i], NULL);
 	await(bench, 3);

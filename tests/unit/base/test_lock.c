@@ -82,7 +82,7 @@ static struct wardi_spin spin;
 
 static void init(void)
 {
-	wardi_mutex_init(&first, WARDI_LOCK_FDS);
+	wardi_mutex_init(&first, WARDI_LOCK_WATCHES);
 	wardi_mutex_init(&first_too, WARDI_LOCK_OPENING);
 	wardi_mutex_init(&second, WARDI_LOCK_TIMERS);
 	wardi_mutex_init(&third, WARDI_LOCK_OUTSIDE);
@@ -248,11 +248,11 @@ WARD_TEST(locks_against_their_order_end_it_with_both_names_and_both_places)
 	ward_assert_eq(last_words(take_against_the_order, text, sizeof text), SIGABRT);
 	snprintf(from, sizeof from, "test_lock.c:%d", SECOND_LINE);
 	snprintf(to, sizeof to, "test_lock.c:%d", FIRST_LINE);
-	ward_assert(strstr(text, "system.fds_mu (rank 1)") != NULL);
+	ward_assert(strstr(text, "watches.mu (rank 1)") != NULL);
 	ward_assert(strstr(text, "timers.mu (rank 2)") != NULL);
 	ward_assert(strstr(text, from) != NULL);
 	ward_assert(strstr(text, to) != NULL);
-	ward_assert(strstr(text, "system.fds_mu") < strstr(text, "timers.mu"));
+	ward_assert(strstr(text, "watches.mu") < strstr(text, "timers.mu"));
 	ward_assert(strstr(text, to) < strstr(text, from));
 }
 
@@ -264,7 +264,7 @@ WARD_TEST(locks_of_each_kind_that_break_the_rule_end_it)
 	} ways[] = {
 		{take_the_same_twice, "system.outside_mu is taken at",
 		 "by the thread that holds it since"},
-		{take_two_of_a_rank, "sched.opening_mu", "system.fds_mu"},
+		{take_two_of_a_rank, "sched.opening_mu", "watches.mu"},
 		{take_under_a_spin_lock, "system.outside_mu", "system.path_locks"},
 		{take_a_spin_lock, "system.path_locks", "depot.mu"},
 		{push_under_a_lock_of_its_rank, "runqueue.lock", "system.outside_mu"},
@@ -272,7 +272,7 @@ WARD_TEST(locks_of_each_kind_that_break_the_rule_end_it)
 		{wait_under_a_later_lock, "timers.mu (rank 2) is taken again after a wait",
 		 "system.outside_mu"},
 		{drop_what_it_has_not, "is dropped at", "by a thread that does not hold it"},
-		{hold_where_none_may_be, "system.fds_mu", "where no lock may be"},
+		{hold_where_none_may_be, "watches.mu", "where no lock may be"},
 	};
 
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {

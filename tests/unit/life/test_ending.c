@@ -6,6 +6,7 @@
  * looks at it; and opened again afterwards, so that all can end as usual.
  */
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "actor/ask.h"
@@ -15,6 +16,7 @@
 #include "cell/system.h"
 #include "cell/table.h"
 #include "sched/poller.h"
+#include "sched/state.h"
 #include "send/backpressure.h"
 #include "send/deliver.h"
 #include "support/script.h"
@@ -159,21 +161,26 @@ static ward_result watch_it(ward_self *self, void *arg)
 
 static bool closed_meanwhile;
 
-/* As the poller does it, on a worker. It forgets what it has told of. */
+/* As the poller does it, on a worker. */
 static ward_result tell_of_readiness(ward_self *self, void *arg)
 {
 	struct scene *scene = arg;
-	struct wardi_worker *worker = wardi_worker_current();
-	uint64_t id = scene->system->fd_ids;
+	struct wardi_watches *watches = &scene->system->sched->poller.watches;
+	uint64_t first_watch = UINT64_C(1) << 32 | (uint32_t)scene->ends[0];
+	struct wardi_notice notice;
 
 	(void)self;
-	wardi_poller_unwatch(scene->system->sched, scene->ends[0], id, 1);
-	wardi_fd_ready(worker, id + 1, WARD_FD_READ); /* is not there any more */
+	ward_assert_eq(wardi_watch_found(watches, 2 * first_watch - (uint32_t)scene->ends[0],
+					 EPOLLIN, &notice),
+		       WARDI_FOUND_VAIN); /* there is no second one */
+	ward_assert_eq(wardi_watch_found(watches, first_watch, EPOLLIN, &notice),
+		       WARDI_FOUND_NOTICE);
 	if (closed_meanwhile)
 		set_open(scene, false);
-	wardi_fd_ready(worker, id, WARD_FD_READ);
+	wardi_fd_ready(wardi_worker_current(), &notice);
 	set_open(scene, true);
-	wardi_fd_ready(worker, id, WARD_FD_READ); /* was told of already */
+	ward_assert_eq(wardi_watch_found(watches, first_watch, EPOLLIN, &notice),
+		       WARDI_FOUND_NOTHING);
 	return WARD_DONE;
 }
 

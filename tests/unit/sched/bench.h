@@ -22,6 +22,7 @@
 #include "sched/sched.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
+#include "unit/sched/watch.h"
 
 struct bench {
 	struct wardi_alloc alloc;
@@ -37,6 +38,7 @@ struct bench {
 	pthread_mutex_t mu;
 	pthread_cond_t changed;
 	uint64_t done;
+	struct wardi_list watches;
 };
 
 struct cell {
@@ -134,10 +136,17 @@ static inline bool arm(struct bench *bench, struct timer *timer, int64_t deadlin
 	return wardi_timer_arm(bench->sched, &timer->node, deadline_ns);
 }
 
-static inline void fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
+static inline void fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
-	ward_assert(events != 0);
-	tell((struct cell *)(uintptr_t)key, worker);
+	ward_assert(notice->events != 0);
+	tell(notice->token, worker);
+}
+
+/* One notice, for that cell. */
+static inline ward_err watch(struct bench *bench, int fd, struct cell *cell)
+{
+	return watch_as(bench->sched, fd, WARD_FD_READ, (uintptr_t)cell,
+			(struct watch_options){.list = &bench->watches});
 }
 
 static inline int64_t rest(struct wardi_worker *worker)

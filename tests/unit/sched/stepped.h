@@ -22,6 +22,7 @@
 #include "sched/sim.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
+#include "unit/sched/watch.h"
 
 enum { NOTES_MAX = 4096 };
 
@@ -33,6 +34,7 @@ struct sim {
 	int begun, ended;
 	uint64_t notes[NOTES_MAX];
 	size_t count;
+	struct wardi_list watches;
 	int64_t every_ns; /* > 0: a timer that fires is armed again after so long */
 };
 
@@ -92,15 +94,22 @@ static bool arm(struct sim *sim, struct timer *timer, int64_t deadline_ns)
 	return wardi_timer_arm(sim->sched, &timer->node, deadline_ns);
 }
 
-static void fd_ready(struct wardi_worker *worker, uint64_t key, uint32_t events)
+static void fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
-	note(worker->context, key << 8 | events);
+	ward_assert_eq((uintptr_t)notice->token, notice->owner);
+	note(worker->context, notice->owner << 8 | notice->events);
 }
+
+static inline ward_err watch(struct sim *sim, int fd, uint32_t events, uint64_t key)
+{
+	return watch_as(sim->sched, fd, events, key, (struct watch_options){.list = &sim->watches});
+}
+
 #define HOOKS .worker_begin = begin, .worker_end = end, .run = run
 
 static struct sim *sim_create(uint64_t seed, const struct ward_allocator *hooks,
-			      void (*on_fd)(struct wardi_worker *worker, uint64_t key,
-					    uint32_t events))
+			      void (*on_fd)(struct wardi_worker *worker,
+					    const struct wardi_notice *notice))
 {
 	struct sim *sim = calloc(1, sizeof(*sim));
 	wardi_alloc_init(&sim->alloc, hooks, false);

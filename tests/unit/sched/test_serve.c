@@ -113,8 +113,7 @@ WARD_TEST(threads_busy_worker_serves_timers_and_descriptors_and_outsiders)
 	await(bench, 1);
 	tell(&cell, NULL);
 	await(bench, 2);
-	ward_assert_eq(wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cell),
-		       WARD_OK);
+	ward_assert_eq(watch(bench, ends[0], &cell), WARD_OK);
 	ward_assert_eq(write(ends[1], "x", 1), 1);
 	await(bench, 3);
 	ward_assert(arm(bench, &timer, now(bench)));
@@ -178,9 +177,7 @@ WARD_TEST(threads_descriptor_wakes_an_idle_system_once_for_each_watch)
 	ward_assert_eq(pipe(ends), 0);
 	cell_init(&cell, bench, NULL, receive_done, NULL);
 	for (uint64_t i = 1; i <= 500; i++) {
-		ward_assert_eq(
-			wardi_poller_watch(bench->sched, ends[0], WARD_FD_READ, (uintptr_t)&cell),
-			WARD_OK);
+		ward_assert_eq(watch(bench, ends[0], &cell), WARD_OK);
 		ward_assert_eq(write(ends[1], "x", 1), 1);
 		await(bench, i);
 		ward_assert_eq(bench->done, i);

@@ -233,8 +233,7 @@ WARD_TEST(sim_descriptors_are_reported_once_by_number_when_nothing_is_ready)
 	for (int i = 0; i < 3; i++)
 		ward_assert_eq(pipe(pipes[i]), 0);
 	for (uint64_t i = 0; i < 3; i++)
-		ward_assert_eq(
-			wardi_poller_watch(sim->sched, pipes[2 - i][0], WARD_FD_READ, 12 - i), 0);
+		ward_assert_eq(watch(sim, pipes[2 - i][0], WARD_FD_READ, 12 - i), 0);
 	ward_assert(!wardi_sched_step(sim->sched));
 	ward_assert_eq(write(pipes[2][1], "x", 1), 1);
 	ward_assert_eq(write(pipes[0][1], "x", 1), 1);
@@ -266,18 +265,17 @@ WARD_TEST(poller_watch_of_another_key_is_refused_until_notice_or_unwatch)
 	int ends[2];
 
 	ward_assert_eq(pipe(ends), 0);
-	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_READ, 1), WARD_OK);
-	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 2), WARD_EEXIST);
+	ward_assert_eq(watch(sim, ends[1], WARD_FD_READ, 1), WARD_OK);
+	ward_assert_eq(watch(sim, ends[1], WARD_FD_WRITE, 2), WARD_EEXIST);
 	ward_assert(!wardi_sched_step(sim->sched));
 	ward_assert_eq(sim->count, 0);
-	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 1),
-		       WARD_OK); /* changes */
+	ward_assert_eq(watch(sim, ends[1], WARD_FD_WRITE, 1), WARD_OK); /* changes */
 	ward_assert(wardi_sched_poll(sim->sched));
 	ward_assert_eq(sim->notes[0], 1 << 8 | WARD_FD_WRITE);
 
-	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 2), WARD_OK);
-	wardi_poller_unwatch(sim->sched, ends[1], 2, 1);
-	wardi_poller_unwatch(sim->sched, ends[1], 2, 1);
+	ward_assert_eq(watch(sim, ends[1], WARD_FD_WRITE, 2), WARD_OK);
+	wardi_poller_unwatch(sim->sched, ends[1], 2);
+	wardi_poller_unwatch(sim->sched, ends[1], 2);
 	ward_assert(!wardi_sched_step(sim->sched));
 	ward_assert_eq(sim->count, 1);
 	close(ends[0]);
@@ -285,7 +283,7 @@ WARD_TEST(poller_watch_of_another_key_is_refused_until_notice_or_unwatch)
 
 	/* The same numbers, new descriptors. */
 	ward_assert_eq(pipe(ends), 0);
-	ward_assert_eq(wardi_poller_watch(sim->sched, ends[1], WARD_FD_WRITE, 3), WARD_OK);
+	ward_assert_eq(watch(sim, ends[1], WARD_FD_WRITE, 3), WARD_OK);
 	ward_assert(!wardi_sched_step(sim->sched));
 	ward_assert_eq(sim->notes[1], 3 << 8 | WARD_FD_WRITE);
 	close(ends[0]);
@@ -297,14 +295,15 @@ WARD_TEST(poller_watch_of_another_key_is_refused_until_notice_or_unwatch)
  * another descriptor, which is not ready. */
 static int replaced_fd, replacing_fd;
 
-static void fd_ready_replaces(struct wardi_worker *worker, uint64_t key, uint32_t events)
+static void fd_ready_replaces(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
-	fd_ready(worker, key, events);
-	if (key != 1)
+	fd_ready(worker, notice);
+	if (notice->owner != 1)
 		return;
-	wardi_poller_unwatch(worker->sched, replaced_fd, 2, 1);
+	wardi_poller_unwatch(worker->sched, replaced_fd, 2);
 	ward_assert_eq(dup2(replacing_fd, replaced_fd), replaced_fd);
-	ward_assert_eq(wardi_poller_watch(worker->sched, replaced_fd, WARD_FD_READ, 3), WARD_OK);
+	ward_assert_eq(watch(wardi_sched_arg(worker->sched), replaced_fd, WARD_FD_READ, 3),
+		       WARD_OK);
 }
 
 WARD_TEST(poller_late_notice_does_not_reach_the_next_watch_of_the_number)
@@ -320,8 +319,8 @@ WARD_TEST(poller_late_notice_does_not_reach_the_next_watch_of_the_number)
 	replacing_fd = c[0];
 	ward_assert_eq(write(a[1], "x", 1), 1);
 	ward_assert_eq(write(b[1], "x", 1), 1);
-	ward_assert_eq(wardi_poller_watch(sim->sched, a[0], WARD_FD_READ, 1), WARD_OK);
-	ward_assert_eq(wardi_poller_watch(sim->sched, b[0], WARD_FD_READ, 2), WARD_OK);
+	ward_assert_eq(watch(sim, a[0], WARD_FD_READ, 1), WARD_OK);
+	ward_assert_eq(watch(sim, b[0], WARD_FD_READ, 2), WARD_OK);
 	ward_assert(!wardi_sched_step(sim->sched));
 	ward_assert_eq(sim->count, 1);
 	ward_assert_eq(sim->notes[0], 1 << 8 | WARD_FD_READ);
@@ -343,13 +342,13 @@ WARD_TEST(poller_what_cannot_be_watched_is_refused)
 	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
 	ward_assert(file >= 0);
-	ward_assert_eq(wardi_poller_watch(sim->sched, file, WARD_FD_READ, 1), WARD_EINVAL);
-	ward_assert_eq(wardi_poller_watch(sim->sched, 0, 0, 1), WARD_EINVAL);
-	ward_assert_eq(wardi_poller_watch(sim->sched, 0, WARD_FD_HANGUP, 1), WARD_EINVAL);
-	ward_assert_eq(wardi_poller_watch(sim->sched, -1, WARD_FD_READ, 1), WARD_ESYS);
-	ward_assert_eq(wardi_poller_watch(sim->sched, 1 << 30, WARD_FD_READ, 1), WARD_ESYS);
-	wardi_poller_unwatch(sim->sched, -1, 1, 1);
-	wardi_poller_unwatch(sim->sched, 1 << 30, 1, 1);
+	ward_assert_eq(watch(sim, file, WARD_FD_READ, 1), WARD_EINVAL);
+	ward_assert_eq(watch(sim, 0, 0, 1), WARD_EINVAL);
+	ward_assert_eq(watch(sim, 0, WARD_FD_HANGUP, 1), WARD_EINVAL);
+	ward_assert_eq(watch(sim, -1, WARD_FD_READ, 1), WARD_ESYS);
+	ward_assert_eq(watch(sim, 1 << 30, WARD_FD_READ, 1), WARD_ESYS);
+	wardi_poller_unwatch(sim->sched, -1, 1);
+	wardi_poller_unwatch(sim->sched, 1 << 30, 1);
 	ward_assert(!wardi_sched_poll(sim->sched));
 	close(file);
 	sim_finish(sim);

@@ -64,7 +64,7 @@ SAMPLE(payload_kept)
 SAMPLE(descriptor_counted)
 {
 	ward_kit *kit = ward_kit_start(NULL);
-	atomic_fetch_add(&ward_kit_system(kit)->counters.fds, 1);
+	atomic_fetch_add(&ward_kit_system(kit)->counters.fds_adopted, 1);
 	ward_kit_finish(kit);
 }
 
