@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/ask.h - questions between actors, each of which ends with exactly one message to the asker.
+ * ward/ask.h - questions between actors (gen_server:call), each ended by one message to the asker.
  *
  *	ward_ask(self, bank, BALANCE, 500, get_balance, .account = 1);	asks, and goes on
  *

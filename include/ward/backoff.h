@@ -10,7 +10,7 @@
  *					      .random_factor = 0.2));
  *
  * A back-off supervisor starts its child again after a delay that doubles with each failure in a
- * row. That of the example starts the child "keeper/connection" 3, 6, 12, 24, 30, 30, ... seconds
+ * row. The supervisor above starts the child "keeper/connection" 3, 6, 12, 24, 30, 30, ... seconds
  * after it has stopped, each delay up to a fifth longer at random. It is for a child that needs a
  * resource which may be unavailable for a while, and which should not be tried again at once, or by
  * all clients at the same moment.
@@ -29,10 +29,15 @@
  * the child. So neither side needs to know that the child is a new actor each time.
  *
  * retries_max limits the restarts in a row, not in a time: it cannot say "10 in a minute". The
- * count returns to 0 when the child has run for auto_reset_ms since its last delayed start, by
- * default as long as the first delay; with manual_reset instead when a ward_backoff_reset arrives;
- * on failure also by window_ms. For a rate, count the failures in the actor above, and stop the
- * supervisor.
+ * count returns to 0 when the child has run for auto_reset_ms since its last delayed start; with
+ * manual_reset instead when a ward_backoff_reset arrives; on failure also when window_ms has
+ * passed. By default auto_reset_ms is as long as the first delay: so the delays grow only for a
+ * child that fails again within that time. For a rate, count the failures in the actor above, and
+ * stop the supervisor.
+ *
+ * A delayed start is a new actor, not a restart: the message that failed and all messages that wait
+ * in the child's own mailbox become dead letters. If none may be lost, send through ward_deliver()
+ * (delivery.h), or use a ward_backoff_sender (backoff_sender.h) in place of this supervisor.
  *
  * The event of a failure that is followed by a delayed start is a warning, and says so: "->
  * starting a new one in 0.2 s, 2nd time". The event of a stop that ends the supervisor says "->
@@ -66,8 +71,8 @@ typedef struct ward_constant {
 
 /** The arguments of a back-off supervisor. All fields but the first three may be zero. */
 struct ward_backoff {
-	/** The child to start. Its name is the same each time. NULL: that of its behaviour, with
-	 *  '_' for each byte that a name may not contain. */
+	/** The child to start. Its name is the same each time. NULL: the behaviour's name, with
+	 *  forbidden bytes replaced by '_'. */
 	ward_props child;
 	int64_t min_backoff_ms; /* the first delay, more than 0 */
 	/** The longest delay, without the random part; at least min_backoff_ms. */
@@ -79,14 +84,15 @@ struct ward_backoff {
 	 *  SEVERE, as by ward_note(). 0: the number of the strategy, which may be no limit;
 	 *  WARD_RESTARTS_NONE: no restart. */
 	int32_t retries_max;
-	/** On failure: the count returns to 0 this long after the first failure of a row if no
-	 *  other one followed. On stop: the window in which immediate restarts are counted, up to
+	/** On failure: if no second failure follows the first one of a row within this time, the
+	 *  count returns to 0. On stop: the window in which immediate restarts are counted, up to
 	 *  the same maximum; the next one stops the child. 0: the window of the strategy;
 	 *  WARD_FOREVER: no window. */
 	int64_t window_ms;
 
 	/** The count returns to 0 when the child has run this long since its last delayed start.
-	 *  Between min_backoff_ms and max_backoff_ms; 0: min_backoff_ms. */
+	 *  Between min_backoff_ms and max_backoff_ms; 0: min_backoff_ms. If a child can run a while
+	 *  before it fails again, choose a longer time, or the delays do not grow. */
 	int64_t auto_reset_ms;
 	/** true: a ward_backoff_reset returns the count to 0, in place of auto_reset_ms, which must
 	 *  be 0. On failure window_ms still does, too. */
@@ -102,8 +108,9 @@ struct ward_backoff {
 	bool default_stopping_strategy;
 
 	/** The maximum number of messages that arrive while the child is down and wait, in order,
-	 *  for its next start. Further ones become dead letters, unless a field below says
-	 *  otherwise. 0: none wait. */
+	 *  for its next start. Those in the child's mailbox when it ended are not among them. With
+	 *  ward_deliver() each repetition (redeliver_ms) is such a message, too. Further ones
+	 *  become dead letters, unless a field below says otherwise. 0: none wait. */
 	uint32_t stash_max;
 	/** Messages beyond the stash: the reply that their senders get, with the supervisor as its
 	 *  sender. A message of the reply's own type is not answered, and becomes a dead letter.

@@ -60,8 +60,8 @@ struct ward_backoff_sender {
 	uint32_t pending_max;
 	/** Maximum consecutive restarts of the child without a ward_sent; at the next end of the
 	 *  child the owner gets a ward_backoff_gave_up, and the sender stops. 0: no limit;
-	 *  WARD_RESTARTS_NONE: no restart. It counts ends, not time, since any wait may be drawn as
-	 *  none. A limit in the strategy would have no effect: the strategy stops the child, and
+	 *  WARD_RESTARTS_NONE: no restart. It counts ends, not time, since any wait may be drawn
+	 *  as 0. A limit in the strategy would have no effect: the strategy stops the child, and
 	 *  stops are not counted. */
 	int32_t retries_max;
 	/** If the child has work and sends no ward_sent for this long, it is stopped as if it had

@@ -184,7 +184,8 @@ WARD_API const char *ward_breaker_state_text(ward_breaker_state state);
 /** Returns the milliseconds for which the breaker remains open, rounded up; 0: it is not open.
  *  Cost: O(1), reads the clock while it is open. */
 WARD_API int64_t ward_breaker_left_ms(const ward_self *self, const ward_breaker *breaker);
-/** Returns the numbers of calls so far. Cost: O(1). */
+/** Returns the numbers of calls since ward_breaker_init(): allowed, refused, succeeded and failed,
+ *  and how often the breaker opened. For a status, or a test. Cost: O(1). */
 WARD_API ward_breaker_counts ward_breaker_counted(const ward_breaker *breaker);
 
 WARD_END

@@ -74,7 +74,7 @@ enum {
 struct ward_event {
 	uint32_t kind;    /* one ward_event_kind */
 	uint32_t level;   /* a ward_level, never the default */
-	int64_t wall_ns;  /* since 1970, for stamps */
+	int64_t wall_ns;  /* since 1970, for stamps; in a simulation its clock, from 0 */
 	ward_ref subject; /* the actor that it is about; the recipient of a dead letter */
 	/** Of a failure: the actor that failed first, before any escalation to `subject`. */
 	ward_ref origin;

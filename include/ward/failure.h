@@ -114,7 +114,8 @@ WARD_API extern const ward_failure_class ward_bad_memory;
 WARD_API extern const ward_failure_class ward_bad_arithmetic;
 /** A hardware fault, SIGILL; also __builtin_trap(). */
 WARD_API extern const ward_failure_class ward_bad_instruction;
-/** A hardware fault: the stack of the thread overflowed. */
+/** A hardware fault: the stack of the thread overflowed. As all hardware faults only with
+ *  WARD_FAULTS_CONTAIN; without it the process ends. */
 WARD_API extern const ward_failure_class ward_stack_overflow;
 /** An exception: a callback did not return in time. Ward does not raise it: it is for programs that
  *  enforce deadlines. Default: stop. Contract: S20. */

@@ -72,8 +72,8 @@ WARD_API extern const ward_type ward_type_ward_fd_ready;
  *            table. The notice: O(1), no call, no lock.
  * Errors     WARD_EINVAL no events, a file or device that is always ready, such as a regular file
  *            or /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
- *            its number; WARD_ESYS; WARD_ENOMEM. Self does not watch it then: an earlier watch of
- *            self has ended, unless fd is negative, or events is 0 or has unknown bits.
+ *            its number; WARD_ESYS; WARD_ENOMEM. No watch remains then. With a negative fd or
+ *            invalid events an earlier watch of self goes on.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events);
 /** Calls ward_try_fd_watch(); a refusal makes self fail when the callback returns: see

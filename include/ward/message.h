@@ -9,7 +9,8 @@
  *
  * A message has a type (a constant descriptor) and a body (a struct of the program). A type is
  * identified by its name, size and layout word; equal addresses only make the comparison fast. So a
- * type may be declared in a header, without registration and without a .c file.
+ * type may be declared in a header, without registration and without a .c file. If the compiler
+ * says that ward_type_deposit is undeclared, WARD_MESSAGE(deposit) is missing.
  *
  * Ownership of a body: from the send on, the runtime owns the body and everything that it owns. The
  * drop function of the type runs exactly once, whether the message is handled, dropped, refused

@@ -206,8 +206,9 @@ WARD_API WARD_MUST_USE ward_err ward_objects_get(const ward_objects *objects,
  *  Threads: any. Cost: O(1). */
 WARD_API ward_ref ward_objects_ref(const ward_objects *objects);
 
-/** Releases a manager; NULL is allowed. The objects live on. Threads: any, once. Cost: O(1); if no
- *  supervisor uses it any longer, O(components), to free it. */
+/** Releases a manager; NULL is allowed. The objects live on, and each ward_object that was got from
+ *  it stays valid; the manager itself must not be used again. Threads: any, once. Cost: O(1); if
+ *  no supervisor uses it any longer, O(components), to free it. */
 WARD_API void ward_objects_release(ward_objects *objects);
 
 /* ---- methods ----------------------------------------------------------------------------- */

@@ -16,6 +16,9 @@
  *
  *	err = ward_otp_start(system, &shop, 5 * WARD_SECOND, &supervisor);
  *
+ * The compound literal is a constant at file scope only. In a function, write the rows as a table
+ * of their own.
+ *
  * The supervisor starts its children from the first to the last, each when the previous one runs,
  * and stops them from the last to the first. A child that fails ends, whatever its failure was;
  * `restart` in its specification says whether it is started again. As in OTP, where a restarted
@@ -113,7 +116,9 @@ typedef struct ward_otp_child_spec {
 	 *  applies, except child_strategy. Its type is SUPERVISOR, as with ward_otp_behavior. */
 	const struct ward_otp_supervisor *supervisor;
 	ward_otp_restart restart; /* when it is started again after its end */
-	bool significant;         /* see ward_otp_auto_shutdown */
+	/** Whether auto_shutdown of the supervisor takes this child into account, when it ends by
+	 *  itself. Not for a permanent child, nor with SIMPLE_ONE_FOR_ONE. */
+	bool significant;
 	/** The time that the child has to end when it is told to. 0: 5 seconds for a worker,
 	 *  WARD_OTP_INFINITY for a supervisor; or WARD_OTP_BRUTAL. */
 	int64_t shutdown_ms;
@@ -165,7 +170,8 @@ typedef struct ward_otp_supervisor {
 	 *  spawn of ward_otp_behavior, as in ward_run(), takes the name from its props instead. */
 	const char *name;
 	ward_otp_strategy strategy;
-	int32_t intensity; /* 0: OTP's default, 1; WARD_RESTARTS_NONE; at most 1000 */
+	/** 0: OTP's default, 1; at most 1000; WARD_RESTARTS_NONE: no restart. */
+	int32_t intensity;
 	/** In milliseconds, but a multiple of WARD_SECOND, and at most 3600 * WARD_SECOND; others
 	 *  are refused. 0: OTP's default, 5 seconds. */
 	int64_t window_ms;
@@ -195,10 +201,12 @@ WARD_API extern const ward_failure_class ward_otp_not_started;
  *
  * Threads    any.
  * Cost       O(children), squared for ids and names.
- * Errors     WARD_EINVAL: no id; nothing or two things to start; significant without an
- *            auto_shutdown, with permanent or in SIMPLE_ONE_FOR_ONE; an invalid number; nested too
- *            deep. WARD_EEXIST: two children have the same id or name. ward_err_detail() says
- *            which.
+ * Errors     WARD_EINVAL: no id; nothing or two things to start; arguments that do not fit the
+ *            behaviour; significant without an auto_shutdown, with permanent or in
+ *            SIMPLE_ONE_FOR_ONE; an invalid number; nested too deep. WARD_ESIZE, WARD_EUNIQUE: of
+ *            arguments, as in ward_props_clone(). WARD_EEXIST: two children have the same id or
+ *            name. ward_err_detail() names the child or supervisor by the path of ids that leads to
+ *            it, and the field.
  * Contract   S110, S114
  */
 WARD_API WARD_MUST_USE ward_err ward_otp_check(const ward_otp_supervisor *table);

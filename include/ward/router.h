@@ -173,9 +173,9 @@ WARD_API WARD_MUST_USE ward_err ward_system_routees(ward_system *system, ward_re
 						    int64_t timeout_ms, ward_ref *refs, size_t max,
 						    size_t *ret_count);
 
-/** Adds an existing actor as a routee. The router watches it, but does not supervise it. If it is a
- *  routee already, nothing happens. If it is nobody or the router itself, or if memory runs out,
- *  the message is unhandled. */
+/** Adds an existing actor as a routee: `ward_tell(self, router, ward_add_routee, .routee = who)`.
+ *  The router watches it, but does not supervise it. If it is a routee already, nothing happens. If
+ *  it is nobody or the router itself, or if memory runs out, the message is unhandled. */
 struct ward_add_routee {
 	ward_ref routee;
 };

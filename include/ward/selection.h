@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/selection.h - sending to a path instead of a ref, and asking which actors exist.
+ * ward/selection.h - sending to a path, and asking who is there (registered names, whereis).
  *
  * A path is a list of names separated by slashes; several slashes count as one. For an actor, a
  * path begins at the actor itself; for a thread outside, at the root. A path with a slash in front

@@ -37,7 +37,8 @@ typedef struct ward_phase {
 	/** Names of phases that run before it; their rows may be anywhere in the table. Phases run
 	 *  one at a time: the next is the first row whose predecessors have all run. */
 	const char *after[WARD_PHASE_AFTER];
-	/** Default: 5 seconds; WARD_FOREVER: waits for all tasks. */
+	/** Default: 5 seconds; WARD_FOREVER: waits for all tasks. Longer than the longest back-off
+	 *  of what the phase drains: messages of a child that is down wait for its next start. */
 	int64_t timeout_ms;
 	/** true: at the timeout the later phases are skipped, except WARD_PHASE_SERVICES, and /user
 	 *  stops at once. */

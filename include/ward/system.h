@@ -35,7 +35,9 @@
 
 WARD_BEGIN
 
-/** The allocator of a system. Called on any thread that uses the system. */
+/** The allocator of a system. Both functions are called on any thread that uses the system, also at
+ *  the same time, and must not call ward. They may block; the thread waits then. A size is never 0;
+ *  memory need not be zeroed. `free` gets the size that `alloc` was called with, and never NULL. */
 typedef struct ward_allocator {
 	void *(*alloc)(void *arg,
 		       size_t size)WARD_NOEXCEPT; /* aligned for any type; NULL: out of memory */
@@ -443,16 +445,15 @@ WARD_API bool ward_system_is_alive(ward_system *system, ward_ref ref);
  * standard error (options.log: ward_log_stderr(), options.fatal). If the start is refused, a line
  * on standard error says what to do, unless options.log_kinds is WARD_EVENT_NONE: then nothing is
  * printed. SIGINT, SIGTERM and SIGHUP end the system in order, a second one ends the process at
- * once (options.signals; in a simulation they are not touched). An actor without a name gets that
- * of its behaviour, with '_' for each byte that a name may not contain. NULL options are all
- * defaults.
+ * once (options.signals; in a simulation they are not touched). An actor without a name gets the
+ * name of its behaviour, with forbidden bytes replaced by '_'. NULL options are all defaults.
  *
  * Returns the exit status of the program. 0: the actor stopped by itself or by a signal, and the
- * system ended in order. 1: the guardian gave up on the actor, or the actor ended itself by
- * ward_exit_self() with a reason that is neither normal nor a shutdown without a text (a
- * supervisor of otp.h does so when its children were restarted too often). 2: the actor could not
- * be started; ward_err_detail() has the reason. If options.deadline_ms passes, the process ends
- * with status 3.
+ * system ended in order, even if a phase of the shutdown ran into its timeout, which is an event.
+ * 1: the guardian gave up on the actor, or the actor ended itself by ward_exit_self() with a reason
+ * that is neither normal nor a shutdown without a text (a supervisor of otp.h does so when its
+ * children were restarted too often). 2: the actor could not be started; ward_err_detail() has the
+ * reason. If options.deadline_ms passes, the process ends with status 3.
  *
  * Ownership  borrows both for the call.
  * Threads    any that runs no actor; its signal mask is restored before the return.

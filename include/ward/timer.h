@@ -11,6 +11,10 @@
  * millisecond late, and as long as the turns that run at that time take. A timer that is exact ends
  * at its own nanosecond, as far as the operating system wakes a thread in time. In a simulation all
  * times are exact.
+ *
+ * The patterns in the state of an actor (breakers, retries, state machines, deliveries) set timers
+ * of that actor, too. Their keys are addresses: small numbers, as of an enum, never collide with
+ * them.
  */
 #ifndef WARD_TIMER_H
 #define WARD_TIMER_H

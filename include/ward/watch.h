@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/watch.h - death watch: a message when another actor has ended. A restart is not an end.
+ * ward/watch.h - death watch (monitor): a message when another actor has ended.
+ *
+ * An actor that watches another one gets one ward_terminated when that one has ended, for whatever
+ * reason, or if it has ended already. A watch does nothing to the watcher; for two actors that end
+ * together there is ward_link(). A restart is not an end. But below a supervisor of otp.h
+ * (ward_otp_start()) a restarted child is another actor, so there each failure is an end.
  *
  * A watch belongs to the actor: it survives restarts of the watcher and of the watched actor. But
  * the default pre_restart unwatches the children that it stops.
@@ -33,6 +38,8 @@ struct ward_terminated {
 	 *  also after an exit signal. It points to the program's constant, not to a copy, so it may
 	 *  be kept. */
 	const ward_failure_class *failure_class;
+	/** How it ended: WARD_END_NORMAL, STOPPED, FAILED, KILLED, EXITED, or UNKNOWN if it had
+	 *  ended before the watch. See ward_end. */
 	ward_end end;
 	/** The name given at the spawn, otherwise that of the behaviour; cut to fit. Empty for
 	 *  UNKNOWN. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <ward/otp.h>
+#include <ward/testkit.h>
 #include <ward/ward.h>
 
 extern const ward_behavior worker;
@@ -16,6 +17,8 @@ extern const ward_otp_supervisor errands;
 
 void report(ward_self *self, const ward_otp_report *report);
 void print_event(void *arg, const ward_event *event);
+
+WARD_SIGNAL(jam);
 
 static ward_system *system;
 static ward_ref top;

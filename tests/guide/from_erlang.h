@@ -10,6 +10,17 @@ extern const ward_behavior store, till, worker;
 struct client {
 	ward_ref server;
 };
+struct look_up {
+	int key;
+};
+WARD_MESSAGE_FLAT(look_up);
+struct entry {
+	int value;
+};
+WARD_MESSAGE_FLAT(entry);
+struct user {
+	int key, value;
+};
 WARD_SIGNAL(say);
 WARD_SIGNAL(busy);
 WARD_SIGNAL(opened);

@@ -63,8 +63,8 @@ WARD_END
 
 /** Runs a block, and checks the number of events: `ward_expect_events(kit, 1, .old_state =
  *  WARD_STATE_RESTARTING, .new_state = WARD_STATE_RUNNING) { ... }` for exactly one restart. With 0
- *  none may come; if within_ms is set, not even within that time. Do not leave the block by break
- *  or return: the events are not counted then. */
+ *  no such event may come in the block; if within_ms is set, nor within that time. Do not leave the
+ *  block by break or return: the events are not counted then. */
 #define ward_expect_events(kit, wanted, ...)                                                       \
 	for (ward_filter_block ward_block_ = ward_filter_begin(                                    \
 		     (kit), (wanted), WARD_FILTER_(__VA_ARGS__), __FILE__, __LINE__);              \

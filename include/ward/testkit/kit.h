@@ -10,8 +10,10 @@
  *	ward_kit_finish(kit);
  *
  * A simulated kit (the default) moves only inside its calls, so a test can inspect any moment, and
- * a timeout of an hour costs nothing. With real_threads the same calls wait in real time. A check
- * that does not hold fails the test through ward/testkit/check.h, in any test framework.
+ * a timeout of an hour costs nothing. The calls for threads that wait, such as ward_system_ask()
+ * and ward_otp_start(), work in a kit, too, and move it until they return. With real_threads the
+ * same calls wait in real time. A check that does not hold fails the test through
+ * ward/testkit/check.h, in any test framework.
  *
  * The ref of an actor that another actor has spawned comes from its path, by a call of selection.h:
  *
@@ -50,7 +52,8 @@ typedef struct ward_kit_options {
 	/** Gets each event where it happens, in addition to the kit. */
 	void (*log)(void *arg, const ward_event *event) WARD_NOEXCEPT;
 	void *log_arg;
-	uint64_t fail_allocation; /* this allocation, counted from 1, finds no memory; 0: none */
+	/** The number of the allocation that finds no memory, counted from 1; 0: none. */
+	uint64_t fail_allocation;
 	/** true: blocks come from slabs, as in a program; false: each block is allocated by
 	 *  itself. */
 	bool pooled;
@@ -80,9 +83,9 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start_at(const ward_kit_options *op
  * only a system that does not end is not freed.
  *
  * First it moves until no actor has anything to do; then there must be no unread mail. Then it
- * terminates, and there must be no live actor, no timer, no body with a drop function that was not
- * dropped (on threads: unless `pooled`), no memory, no descriptor. With may_leave_mail it
- * terminates at once, even during work.
+ * terminates, and nothing may be left: no live actor, no timer, no memory, no descriptor, and no
+ * body whose drop function has not run (on threads and with `pooled` that is not checked). With
+ * may_leave_mail it terminates at once, even during work.
  *
  * No actor may be left failed, waiting for a decision, unless may_leave_mail is set or a probe has
  * expected that failure. Dead letters and unhandled messages do not fail the test: count them. Time
