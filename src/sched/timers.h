@@ -54,6 +54,15 @@ int64_t wardi_timers_next(const struct wardi_timers *timers);
 void wardi_timers_correct(struct wardi_sched *sched);
 /* Calls fire() for all due timers, on this worker. */
 void wardi_timers_fire(struct wardi_worker *worker, int64_t now_ns);
+/* The same; costs little when none are. */
+static inline void wardi_timers_look(struct wardi_timers *timers, struct wardi_worker *worker,
+				     int64_t now_ns)
+{
+	/* Relaxed: a hint; the first queue is that of exact timers. */
+	if (now_ns >= worker->wheels_at_ns ||
+	    now_ns >= atomic_load_explicit(&timers->queues->next_ns, memory_order_relaxed))
+		wardi_timers_fire(worker, now_ns);
+}
 
 /* ---- for the holder of a timer ----------------------------------------------------------- */
 

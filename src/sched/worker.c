@@ -96,7 +96,7 @@ static int64_t serve_due(struct wardi_thread *thread)
 	int64_t now_ns = wardi_worker_look(worker);
 
 	wardi_grace_pass(&sched->grace, worker);
-	wardi_timers_fire(worker, now_ns);
+	wardi_timers_look(&sched->timers, worker, now_ns);
 	wardi_blocking_recruit(worker, now_ns);
 	if (now_ns >= thread->tidy_at_ns)
 		tidy_seldom(thread, now_ns);
