@@ -105,18 +105,11 @@ static void publish(struct wardi_park *park)
 		atomic_store_explicit(&park->call, call, memory_order_relaxed);
 }
 
-/* Relaxed, both: written under mu; without it the value is a hint. */
+/* Relaxed: written under mu; without it the value is a hint. */
 static uint32_t busy_workers(struct wardi_dispatcher *dispatcher)
 {
 	return dispatcher->workers -
 	       atomic_load_explicit(&dispatcher->park.idle, memory_order_relaxed);
-}
-
-static void add_idle(struct wardi_park *park, int more)
-{
-	uint32_t idle = atomic_load_explicit(&park->idle, memory_order_relaxed);
-
-	atomic_store_explicit(&park->idle, idle + (uint32_t)more, memory_order_relaxed);
 }
 
 static bool seat_sleeps(struct wardi_park *park)
@@ -200,7 +193,7 @@ static void become_busy(struct wardi_thread *thread)
 	struct wardi_park *park = &dispatcher->park;
 	struct wardi_runqueue *queue = &thread->queue;
 
-	add_idle(park, -1);
+	wardi_park_add_idle(park, -1);
 	park->plenty = thread->stole;
 	if (park->seated == NULL && park->sleeping > 0)
 		wake_sleeper(park, WARDI_ORDER_SEAT);
@@ -337,11 +330,10 @@ static int64_t tidy(struct wardi_thread *thread)
 /* Returns when the seat has something to do. */
 static int64_t seat_time(struct wardi_sched *sched, int64_t tidy_at_ns)
 {
-	int64_t until_ns = wardi_timers_next(&sched->timers);
+	int64_t timer_ns = wardi_timers_next(&sched->timers);
 	int64_t recruit_ns = wardi_blocking_recruit_ns(sched);
+	int64_t until_ns = timer_ns < recruit_ns ? timer_ns : recruit_ns;
 
-	if (recruit_ns < until_ns)
-		until_ns = recruit_ns;
 	return tidy_at_ns < until_ns ? tidy_at_ns : until_ns;
 }
 
@@ -480,7 +472,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 
 	wardi_timers_correct(dispatcher->sched);
 	wardi_mutex_lock(&dispatcher->mu);
-	add_idle(park, 1);
+	wardi_park_add_idle(park, 1);
 	park->searching++;
 	publish(park);
 	runnable = search(thread);
@@ -557,7 +549,7 @@ int64_t wardi_park_lie_down(struct wardi_thread *thread, int64_t tidy_at_ns)
 	struct wardi_park *park = &dispatcher->park;
 
 	wardi_mutex_lock(&dispatcher->mu);
-	add_idle(park, 1);
+	wardi_park_add_idle(park, 1);
 	park->seated = thread;
 	park->seat_until_ns = seat_time(dispatcher->sched, tidy_at_ns);
 	set_alert(park, false);
@@ -574,7 +566,7 @@ void wardi_park_get_up(struct wardi_thread *thread)
 	struct wardi_park *park = &dispatcher->park;
 
 	wardi_mutex_lock(&dispatcher->mu);
-	add_idle(park, -1);
+	wardi_park_add_idle(park, -1);
 	park->seated = NULL;
 	park->seat_until_ns = INT64_MIN;
 	park->untidy = false; /* it tidies by the clock */

@@ -28,6 +28,14 @@ struct wardi_park {
 	_Atomic bool call;           /* a push to a worker's own queue wakes it */
 };
 
+/* Under mu. Relaxed: without it the value is a hint. */
+static inline void wardi_park_add_idle(struct wardi_park *park, int more)
+{
+	uint32_t idle = atomic_load_explicit(&park->idle, memory_order_relaxed);
+
+	atomic_store_explicit(&park->idle, idle + (uint32_t)more, memory_order_relaxed);
+}
+
 /* Call before its workers run. */
 void wardi_park_init(struct wardi_dispatcher *dispatcher);
 
