@@ -323,7 +323,7 @@ static void set_hand(struct wardi_dispatcher *dispatcher, struct wardi_runnable 
 static struct wardi_runnable *watch_hand(struct wardi_dispatcher *dispatcher)
 {
 	struct wardi_sched *sched = dispatcher->sched;
-	int64_t until_ns = wardi_clock_now(sched->clock) + wardi_sched_patience(sched);
+	int64_t until_ns = wardi_clock_now(sched->clock) + sched->patience_ns;
 	struct wardi_runnable *found;
 
 	for (;;) {
@@ -426,7 +426,7 @@ static struct wardi_runnable *wait_for_call(struct wardi_thread *thread)
 static bool may_look(const struct wardi_dispatcher *dispatcher)
 {
 	return !dispatcher->closing && in_hand(dispatcher) == HAND_NONE &&
-	       wardi_sched_patience(dispatcher->sched) > 0;
+	       dispatcher->sched->patience_ns > 0;
 }
 
 /* Under mu. */
