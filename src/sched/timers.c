@@ -286,8 +286,15 @@ static void tell(struct wardi_sched *sched, const struct wardi_timer_queue *queu
 static void arm(struct wardi_sched *sched, struct wardi_timer_node *node, int64_t deadline_ns)
 {
 	struct wardi_timer_queue *queue = queue_of(sched, node);
-	int64_t due_ns = start(queue, node, deadline_ns);
 
+	/* A question after the other: its timer stays in its slot, and in its place there. */
+	if (node->armed && queue->wheel != NULL &&
+	    wardi_wheel_slot_of(deadline_ns) == wardi_wheel_slot_of(node->deadline_ns)) {
+		node->deadline_ns = deadline_ns;
+		return;
+	}
+
+	int64_t due_ns = start(queue, node, deadline_ns);
 	if (due_ns < next_of(queue)) {
 		set_next(queue, due_ns);
 		tell(sched, queue, due_ns);
