@@ -279,19 +279,20 @@ static ward_err arm_locked(struct wardi_watches *watches, struct wardi_alloc *al
 	note_left(watch, before, request->owner);
 	word = next_id(before) | (uint64_t)request->events << EVENTS_SHIFT |
 	       (request->standing ? STANDING : 0) | ARMED;
-	int error = tell_kernel(watches, request->fd, word);
-	if (error != 0) {
-		forget(watches, request->fd, watch, before);
-		vacate(watches, watch, before);
-		return refusal(request->fd, error);
-	}
 	expect(watches, is_expected(before) ? 0 : 1);
 	if (wardi_list_linked(&watch->link))
 		wardi_list_remove(&watch->link);
 	wardi_list_append(request->list, &watch->link);
 	set_owner(watch, request->owner, request->token);
-	publish(watch, word); /* a new id: no look that has begun knows it */
-	return WARD_OK;
+	/* Before the kernel knows the new id: another thread may have its report at once. */
+	publish(watch, word);
+	int error = tell_kernel(watches, request->fd, word);
+	if (error == 0)
+		return WARD_OK;
+	(void)seize(watch, request->owner, &word);
+	forget(watches, request->fd, watch, before);
+	vacate(watches, watch, word);
+	return refusal(request->fd, error);
 }
 
 ward_err wardi_watch_arm(struct wardi_watches *watches, struct wardi_alloc *alloc,

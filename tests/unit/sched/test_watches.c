@@ -5,6 +5,7 @@
  * Method: the test looks itself, and counts the calls of epoll_ctl(). A look has two halves: the
  * kernel's answer, and what is made of it.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -18,12 +19,19 @@
 #include "sched/watches.h"
 
 static int calls;
+static void (*during_call)(void); /* as another thread, when the kernel has done it */
 
 /* Instead of the C library's. */
 int epoll_ctl(int epoll_fd, int op, int fd, struct epoll_event *event)
 {
+	int rc = (int)syscall(SYS_epoll_ctl, epoll_fd, op, fd, event);
+	int error = errno;
+
 	calls++;
-	return (int)syscall(SYS_epoll_ctl, epoll_fd, op, fd, event);
+	if (rc == 0 && during_call != NULL)
+		during_call();
+	errno = error;
+	return rc;
 }
 
 enum { EVENTS_MAX = 8, OWNERS = 3 };
@@ -258,6 +266,31 @@ WARD_TEST(notice_of_a_watch_that_was_replaced_is_not_handled)
 		ward_assert(wardi_watch_end(&scene.watches, scene.ends[0], 1) == NULL);
 	}
 	finish(&scene);
+}
+
+static struct scene *looking;
+
+static void look_now(void)
+{
+	ward_assert_eq(look(looking), WARDI_FOUND_NOTICE);
+}
+
+WARD_TEST(report_that_comes_before_the_call_has_returned_is_not_lost)
+{
+	for (int standing = 0; standing < 2; standing++) {
+		struct scene scene;
+
+		start(&scene);
+		say(scene.ends);
+		looking = &scene;
+		during_call = look_now;
+		ward_assert_eq(arm(&scene, scene.ends[0], 1, standing), WARD_OK);
+		during_call = NULL;
+		ward_assert_eq(scene.notice.owner, 1);
+		ward_assert(scene.notice.token == &scene.lists[1]);
+		ward_assert(handle(&scene));
+		finish(&scene);
+	}
 }
 
 /* ---- nobody waits ------------------------------------------------------------------------ */
