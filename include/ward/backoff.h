@@ -37,7 +37,8 @@
  *
  * A delayed start is a new actor, not a restart: the message that failed and all messages that wait
  * in the child's own mailbox become dead letters. If none may be lost, send through ward_deliver()
- * (delivery.h), or use a ward_backoff_sender (backoff_sender.h) in place of this supervisor.
+ * (delivery.h), or use a ward_backoff_sender (backoff_sender.h) in place of this supervisor. For
+ * delays without a supervisor there is ward_exponential_next() (exponential.h).
  *
  * The event of a failure that is followed by a delayed start is a warning, and says so: "->
  * starting a new one in 0.2 s, 2nd time". The event of a stop that ends the supervisor says "->
