@@ -13,6 +13,7 @@
 static const ward_failure_class broken = {.name = "broken", .parent = &ward_exception};
 
 WARD_SIGNAL(hit);
+WARD_SIGNAL(started);
 
 struct part {
 	char name[16];
@@ -25,6 +26,7 @@ static ward_result part_start(ward_self *self, void *state)
 
 	(void)state;
 	printf("%s starts\n", part->name);
+	ward_tell(self, ward_parent(self), started);
 	return WARD_DONE;
 }
 
@@ -53,20 +55,40 @@ static const ward_strategy together = {
 	.window_ms = 5 * WARD_SECOND,
 };
 
+struct machine {
+	ward_ref engine;
+	int started;
+};
+
 static ward_result machine_start(ward_self *self, void *state)
 {
-	ward_ref engine = ward_spawn(self, &part_behavior, .name = "engine",
-				     .args = WARD_ARGS(part, "engine"));
+	struct machine *me = state;
 
-	(void)state;
+	me->engine = ward_spawn(self, &part_behavior, .name = "engine",
+				.args = WARD_ARGS(part, "engine"));
 	ward_spawn(self, &part_behavior, .name = "brake", .args = WARD_ARGS(part, "brake"));
-	for (int i = 0; i < 3; i++)
-		ward_tell(self, engine, hit);
+	return WARD_DONE;
+}
+
+/* Hits the engine whenever both parts have started. */
+static ward_result machine_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct machine *me = state;
+
+	if (!ward_match(msg, started))
+		return WARD_UNHANDLED;
+	if (++me->started % 2 == 0)
+		ward_tell(self, me->engine, hit);
 	return WARD_DONE;
 }
 
 static const ward_behavior machine = {
-	.name = "machine", .child_strategy = &together, .pre_start = machine_start};
+	.name = "machine",
+	.state_size = sizeof(struct machine),
+	.child_strategy = &together,
+	.pre_start = machine_start,
+	.receive = machine_receive,
+};
 
 int main(void)
 {

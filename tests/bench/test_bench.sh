@@ -102,9 +102,9 @@ fresh
 program floor/floor-32 'counting\t25.000\tns/msg'
 program ward/ward-bench 'counting\t60.000\tns/msg'
 says "a stream is held against messages as large as its own" 0 \
-	"^counting${tab}1${tab}60.00${tab}60.00${tab}60.00${tab}ns/msg${tab}2.000$" --only counting --workers 1
+	"^counting${tab}1${tab}60.00${tab}60.00${tab}60.00${tab}ns/msg${tab}2.000$" --only counting --workers 1 --rest 0
 says "and against small ones, in a row of its own" 0 \
-	"^counting, by floor-32${tab}1${tab}60.00${tab}.*${tab}2.400$" --only counting --workers 1
+	"^counting, by floor-32${tab}1${tab}60.00${tab}.*${tab}2.400$" --only counting --workers 1 --rest 0
 
 fresh
 program floor/floor-32 'counting\t25.000\tns/msg'

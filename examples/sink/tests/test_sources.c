@@ -155,7 +155,7 @@ WARD_TEST(what_cannot_be_read_is_refused_with_a_text)
 	ward_assert_part(why.text, "is a directory");
 	ward_assert_eq(mkfifo(scratch_path("fifo"), 0666), 0);
 	ward_assert(!sources_add_file(&sources, scratch_path("fifo"), &why));
-	ward_assert_part(why.text, "no regular file");
+	ward_assert_part(why.text, "not a regular file");
 	ward_assert_eq(sources.count, 0);
 	sources_close(&sources);
 }

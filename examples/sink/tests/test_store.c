@@ -297,10 +297,10 @@ WARD_TEST(files_of_others_are_refused)
 	ward_assert(store_is_ours(scratch_path("absent.db"), &why));
 	scratch_write("letter", "Dear Sir or Madam, this is not a database\n", O_TRUNC);
 	ward_assert(!store_is_ours(scratch_path("letter"), &why));
-	ward_assert_part(why.text, "no database of ward-sink");
+	ward_assert_part(why.text, "not a database of ward-sink");
 	ward_assert_eq(mkdir(scratch_path("folder"), 0777), 0);
 	ward_assert(!store_is_ours(scratch_path("folder"), &why));
-	ward_assert_part(why.text, "no regular file");
+	ward_assert_part(why.text, "not a regular file");
 	ward_assert_eq(sqlite3_open(scratch_path("other.db"), &other), SQLITE_OK);
 	ward_assert_eq(sqlite3_exec(other, "CREATE TABLE lines (x)", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(other);

@@ -187,7 +187,7 @@ static bool is_zero(void *arg)
 static void run_with_invariant(ward_kit *kit, void *arg)
 {
 	static int runs;
-	struct script a = {.name = "a"};
+	static struct script a = {.name = "a"}; /* ends with the kit, after this function */
 	int broken = 0;
 
 	(void)arg;
