@@ -217,8 +217,12 @@ WARD_TEST(descriptor_that_waits_reaches_the_next_incarnation)
 
 static ward_result keep_it(ward_self *self, const ward_failure *why, const ward_msg *msg)
 {
+	int fd = scene.taken;
+
 	(void)why, (void)msg;
-	ward_fd_give(self, ward_self_ref(self), scene.taken);
+	scene.taken = -1; /* an incarnation that could not take it has nothing to give */
+	if (fd >= 0)
+		ward_fd_give(self, ward_self_ref(self), fd);
 	return WARD_DONE;
 }
 
