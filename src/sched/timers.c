@@ -216,7 +216,10 @@ void wardi_timers_fire(struct wardi_worker *worker, int64_t now_ns)
 	fire(worker, &timers->queues[HEAP], now_ns);
 	if (now_ns < worker->wheels_at_ns)
 		return;
-	worker->wheels_at_ns = now_ns - now_ns % WARDI_SLOT_NS + WARDI_SLOT_NS;
+	/* A simulation comes to the end of time. */
+	worker->wheels_at_ns = INT64_MAX;
+	if (now_ns < INT64_MAX - WARDI_SLOT_NS)
+		worker->wheels_at_ns = now_ns - now_ns % WARDI_SLOT_NS + WARDI_SLOT_NS;
 	if (own != HEAP)
 		fire(worker, &timers->queues[own], now_ns);
 	for (uint32_t i = HEAP + 1; i < timers->count; i++)
