@@ -4,14 +4,15 @@
  * next: the path, the parent and the tree are those of one life, or say that it is over.
  *
  * Method: two parents in turn use the same few cells for children of different behaviours, as fast
- * as they can, while threads outside ask about children old and new.
+ * as they can, while threads outside ask about children old and new: for so many lives, and until
+ * the threads have met children that lived.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "support/stress.h"
 
-enum { SIDES = 2, LOOKERS = 2, KEPT = 64, EACH = 50 };
+enum { SIDES = 2, LOOKERS = 2, KEPT = 64, EACH = 50, SEEN_MIN = 200 };
 
 WARD_SIGNAL(breed);
 WARD_SIGNAL(end);
@@ -19,9 +20,9 @@ WARD_SIGNAL(end);
 static const char *const sides[SIDES] = {"left", "right"};
 
 static ward_kit *kit;
-static uint64_t lives; /* of each side */
+static uint64_t lives; /* of each side, at least */
 static _Atomic uint64_t uids[SIDES][KEPT];
-static _Atomic uint64_t born[SIDES], gone, seen;
+static _Atomic uint64_t born[SIDES], gone, seen, barren; /* parents that breed no more */
 static _Atomic uint32_t place;
 static ward_ref parents[SIDES];
 
@@ -54,8 +55,10 @@ static ward_result parent_receive(ward_self *self, void *state, const ward_msg *
 		atomic_store_explicit(&uids[side][number % KEPT], child.uid, memory_order_relaxed);
 		ward_tell(self, child, end);
 	}
-	if (stress_get(&born[side]) < lives)
+	if (stress_get(&born[side]) < lives || stress_get(&seen) < SEEN_MIN)
 		ward_tell(self, ward_self_ref(self), breed);
+	else
+		stress_add(&barren, 1);
 	return WARD_DONE;
 }
 
@@ -79,7 +82,8 @@ static const ward_behavior parent = {
 
 static bool is_over(void)
 {
-	return stress_get(&gone) == SIDES * lives;
+	return stress_get(&barren) == SIDES &&
+	       stress_get(&gone) == stress_get(&born[0]) + stress_get(&born[1]);
 }
 
 static void check_path(ward_ref who, size_t side)
@@ -132,6 +136,7 @@ static void lives_change(uint32_t workers)
 	lives = stress_size(20000, 2000000);
 	atomic_store(&gone, 0);
 	atomic_store(&seen, 0);
+	atomic_store(&barren, 0);
 	memset(uids, 0, sizeof uids);
 	memset(born, 0, sizeof born);
 	kit = stress_start(&(ward_kit_options){.system.workers = workers});
