@@ -40,7 +40,7 @@ typedef enum ward_event_kind {
 typedef enum ward_reason {
 	WARD_REASON_NONE = 0,
 	WARD_REASON_NOBODY = 1, /* sent to nobody, or to an unknown or foreign ref */
-	WARD_REASON_DEAD = 2,   /* the receiver is gone, or ended with the message unread */
+	WARD_REASON_DEAD = 2,   /* the receiver has ended; perhaps with it unread */
 	WARD_REASON_FULL = 3,   /* a bounded mailbox refused or dropped it */
 	WARD_REASON_NO_MEMORY = 4,
 	WARD_REASON_MISUSE = 5,    /* no type, a wrong size, or a selection without a path */
@@ -56,7 +56,7 @@ typedef enum ward_reason {
 	WARD_REASON_DOWN = 12
 } ward_reason;
 
-/** Returns a text for people, such as "the receiver is gone"; never NULL. Threads: any. Cost:
+/** Returns a text for people, such as "the mailbox is full"; never NULL. Threads: any. Cost:
  *  O(1). */
 WARD_API const char *ward_reason_text(ward_reason reason);
 

@@ -157,7 +157,7 @@ WARD_API extern const ward_type ward_type_ward_receive_timeout;
  * Units      timeout_ms milliseconds.
  * Cost       O(1) here, and once per timeout; reads the clock for each message. Actors without a
  *            receive timeout pay nothing.
- * Errors     WARD_EINVAL the time is negative; WARD_ENOMEM. The previous one stays then.
+ * Errors     WARD_EINVAL timeout_ms is negative; WARD_ENOMEM. The previous one stays then.
  * Contract   S35, S44, S88
  */
 WARD_API WARD_MUST_USE ward_err ward_try_receive_timeout_set(ward_self *self, int64_t timeout_ms);

@@ -100,7 +100,7 @@ static ward_err unsent(ward_err err)
 		return wardi_error(err, "ward_system_ask: the mailbox is full");
 	if (err == WARD_ENOMEM)
 		return wardi_error(err, "ward_system_ask: no memory for its place in the mailbox");
-	return wardi_error(err, "ward_system_ask: the receiver is gone, nobody, or foreign");
+	return wardi_error(err, "ward_system_ask: the receiver has ended, is nobody, or foreign");
 }
 
 static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, const char *path,

@@ -30,7 +30,7 @@
 static const char *const reason_texts[] = {
 	[WARD_REASON_NONE] = "no reason",
 	[WARD_REASON_NOBODY] = "sent to nobody, or to a ref of another system",
-	[WARD_REASON_DEAD] = "the receiver is gone",
+	[WARD_REASON_DEAD] = "the receiver has ended; a later start has a new ref",
 	[WARD_REASON_FULL] = "the mailbox is full",
 	[WARD_REASON_NO_MEMORY] = "no memory",
 	[WARD_REASON_MISUSE] = "no type, a size that does not fit it, or no path",

@@ -92,8 +92,10 @@ static const char *wrong(const ward_breaker_options *options)
 {
 	int64_t reset_ms = or_else(options->reset_ms, RESET_MS);
 
-	if (options->call_timeout_ms < 0 || options->reset_ms < 0)
-		return "a time is negative";
+	if (options->call_timeout_ms < 0)
+		return "call_timeout_ms is negative";
+	if (options->reset_ms < 0)
+		return "reset_ms is negative";
 	if (options->reset_max_ms != 0 && options->reset_max_ms < reset_ms)
 		return "reset_max_ms is less than reset_ms";
 	if (options->reset_factor != 0 && !(options->reset_factor >= 1))

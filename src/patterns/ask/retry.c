@@ -75,8 +75,12 @@ static int64_t delay_ms(ward_self *self, const ward_retry_options *options, uint
 
 static const char *wrong(const ward_retry_options *options)
 {
-	if (options->try_timeout_ms < 0 || options->delay_min_ms < 0 || options->within_ms < 0)
-		return "a time is negative";
+	if (options->try_timeout_ms < 0)
+		return "try_timeout_ms is negative";
+	if (options->delay_min_ms < 0)
+		return "delay_min_ms is negative";
+	if (options->within_ms < 0)
+		return "within_ms is negative";
 	if (delay_max_ms(options) < delay_min_ms(options))
 		return "delay_max_ms is less than delay_min_ms";
 	if (options->factor != 0 && !(options->factor >= 1))

@@ -294,9 +294,9 @@ WARD_TEST(wrong_options_fail_the_actor)
 		ward_retry_options options;
 		const char *text;
 	} wrong[] = {
-		{{.within_ms = -1}, "a time is negative"},
-		{{.try_timeout_ms = -1}, "a time is negative"},
-		{{.delay_min_ms = -1}, "a time is negative"},
+		{{.within_ms = -1}, "within_ms is negative"},
+		{{.try_timeout_ms = -1}, "try_timeout_ms is negative"},
+		{{.delay_min_ms = -1}, "delay_min_ms is negative"},
 		{{.delay_min_ms = 10, .delay_max_ms = 9}, "delay_max_ms is less"},
 		{{.delay_max_ms = 99}, "delay_max_ms is less"},
 		{{.factor = 0.5}, "factor is less"},

@@ -398,8 +398,8 @@ WARD_TEST(wrong_options_fail_the_actor)
 		ward_breaker_options options;
 		const char *text;
 	} wrong[] = {
-		{{.reset_ms = -1}, "a time is negative"},
-		{{.call_timeout_ms = -1}, "a time is negative"},
+		{{.reset_ms = -1}, "reset_ms is negative"},
+		{{.call_timeout_ms = -1}, "call_timeout_ms is negative"},
 		{{.reset_ms = 10, .reset_max_ms = 9}, "reset_max_ms is less"},
 		{{.reset_factor = 0.5}, "reset_factor"},
 		{{.random_factor = 1.5}, "random_factor"},

@@ -65,7 +65,7 @@ WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
 	} wanted[] = {
 		{WARD_REASON_NOBODY, "plain", "nobody"},
 		{WARD_REASON_NOBODY, "plain", "another system"},
-		{WARD_REASON_DEAD, "plain", "gone"},
+		{WARD_REASON_DEAD, "plain", "has ended"},
 		{WARD_REASON_MISUSE, "(no type)", "no type"},
 		{WARD_REASON_MISUSE, "plain", "does not fit"},
 	};
@@ -157,6 +157,7 @@ WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 	ward_assert_str(ward_level_text(WARD_LEVEL_DEFAULT), "default");
 	ward_assert_str(ward_level_text((ward_level)5), "?");
 	ward_assert_str(ward_reason_text(WARD_REASON_NONE), "no reason");
+	ward_assert_part(ward_reason_text(WARD_REASON_DEAD), "a later start has a new ref");
 	ward_assert_str(ward_reason_text(WARD_REASON_FULL), "the mailbox is full");
 	ward_assert_part(ward_reason_text(WARD_REASON_STALE), "nobody waits for");
 	ward_assert_part(ward_reason_text(WARD_REASON_LOST), "on purpose");

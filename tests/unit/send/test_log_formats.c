@@ -138,9 +138,9 @@ static void remove_file(const char *name)
 
 WARD_TEST(event_as_json_has_what_it_has)
 {
-	ward_event events[3] = {note(WARD_LEVEL_SEVERE, "no \"paper\" \\ left"),
-				note(WARD_LEVEL_DEBUG, ""),
-				note(WARD_LEVEL_INFO, "the receiver is gone")};
+	ward_event events[3] = {
+		note(WARD_LEVEL_SEVERE, "no \"paper\" \\ left"), note(WARD_LEVEL_DEBUG, ""),
+		note(WARD_LEVEL_INFO, "the receiver has ended; a later start has a new ref")};
 	const char *name;
 
 	events[0].kind = WARD_EVENT_FAILURE;
@@ -169,7 +169,8 @@ WARD_TEST(event_as_json_has_what_it_has)
 		"time='2000-02-29T23:59:59.999Z';level='debug';kind='lifecycle';"
 		"path='sim/user/a';old_state='starting';new_state='running'\n"
 		"time='2000-02-29T23:59:59.999Z';level='info';kind='dead-letter';"
-		"path='sim/user/a';text='the receiver is gone';sender='sim/user/c';"
+		"path='sim/user/a';text='the receiver has ended; a later start has a new "
+		"ref';sender='sim/user/c';"
 		"reason='no-memory'\n");
 	remove_file(name);
 }
