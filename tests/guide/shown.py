@@ -37,8 +37,8 @@ NO_C = {
     ("shutdown.h", "1. The phases run one after the other. They are rows of a table. An actor joins a "
                    "phase"),
     ("shutdown.h", "before-service-unbind         last preparations, while everything still works"),
-    ("simulate.h", "replay: WARD_REPLAY='no_deposit_is_lost seed=42 order=pct faults=fail@17' "
-                   "./test_bank"),
+    ("simulate.h", "replay: WARD_REPLAY='no_loss seed=42 order=pct faults=fail@17' "
+                   "./test_bank no_loss"),
     ("system.h", "ward/ running"),
     ("ward.1", "$ ward check shop.conf"),
     ("ward.7", "/                 the root"),
@@ -47,7 +47,7 @@ NO_C = {
     ("ward-config.5", "system: {"),
     ("ward-otp.7", "cc program.c $(pkg-config --cflags --libs ward-otp)"),
     ("ward-sim.1", "$ ward-sim --seeds 1000000 ./test_bank"),
-    ("ward-testing.7", "replay: WARD_REPLAY='no_loss seed=10 order=pct faults=fail@3' ./test_x"),
+    ("ward-testing.7", "replay: WARD_REPLAY='no_loss seed=10 order=pct faults=fail@3' ./test_x no_loss"),
     ("ward-testing.7", "1..1"),
 }
 # What a block at file level begins with; any other one is the inside of a function.

@@ -19,7 +19,7 @@
  * The first run that fails is repeated with fewer and fewer of its faults, until all that are left
  * are needed, and its replay line is printed:
  *
- *	replay: WARD_REPLAY='no_deposit_is_lost seed=42 order=pct faults=fail@17' ./test_bank
+ *	replay: WARD_REPLAY='no_loss seed=42 order=pct faults=fail@17' ./test_bank no_loss
  *
  * WARD_TRACE=FILE writes the trace of a replayed run for Chrome's tracing page (chrome://tracing,
  * or Perfetto). The command ward-sim distributes many seeds over several processes. Runs are made

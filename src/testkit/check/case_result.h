@@ -14,6 +14,7 @@
 /* One case runs at a time, so one record is enough. All accesses are relaxed: each value stands
  * alone, or is read after its writer's process has ended. */
 struct wardi_testkit_run {
+	const char *_Atomic case_name; /* of the case under way; NULL: no runner */
 	_Atomic uint64_t seed;
 	_Atomic bool seed_used;
 	_Atomic unsigned limit_s;    /* as it was last set */

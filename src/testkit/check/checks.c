@@ -4,6 +4,7 @@
  */
 #include <ward/testkit/check.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -27,6 +28,18 @@ void ward_test_on_failure(ward_test_failure_handler *handler, void *arg)
 	pthread_mutex_unlock(&mu);
 }
 
+static void print_replay(void)
+{
+	struct wardi_testkit_run *run = wardi_testkit_run;
+	const char *name = atomic_load_explicit(&run->case_name, memory_order_relaxed);
+
+	fprintf(stderr, "replay: WARD_SEED=%" PRIu64,
+		atomic_load_explicit(&run->seed, memory_order_relaxed));
+	if (name != NULL)
+		fprintf(stderr, " %s --here %s", program_invocation_name, name);
+	fprintf(stderr, "\n");
+}
+
 void ward_test_fail(const char *file, int line, const char *format, ...)
 {
 	char text[2048];
@@ -47,8 +60,7 @@ void ward_test_fail(const char *file, int line, const char *format, ...)
 		handler != NULL ? " (and the failure handler returned)" : "");
 	/* If a handler leaves, the runner's replay line has the seed. */
 	if (atomic_load_explicit(&wardi_testkit_run->seed_used, memory_order_relaxed))
-		fprintf(stderr, "replay: WARD_SEED=%" PRIu64 "\n",
-			atomic_load_explicit(&wardi_testkit_run->seed, memory_order_relaxed));
+		print_replay();
 	fflush(stdout);
 	abort();
 }

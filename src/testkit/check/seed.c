@@ -28,6 +28,49 @@ static uint64_t parse(const char *text)
 	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 ? seed : 0;
 }
 
+bool wardi_testkit_seed_is_sound(void)
+{
+	const char *text = seed_given();
+	return text == NULL || parse(text) != 0;
+}
+
+/* Reads a number and advances *at past it. */
+static bool read_number(const char **at, uint64_t *ret_number)
+{
+	if (**at < '0' || **at > '9')
+		return false;
+	char *end;
+	errno = 0;
+	*ret_number = strtoull(*at, &end, 10);
+	*at = end;
+	return errno == 0;
+}
+
+bool wardi_testkit_seeds_read(uint64_t *first, uint64_t *count)
+{
+	const char *at = getenv("WARD_SEEDS");
+
+	if (at == NULL || *at == '\0')
+		return true;
+	*first = 1;
+	if (!read_number(&at, count))
+		return false;
+	if (*at == ':') {
+		at++;
+		*first = *count;
+		if (!read_number(&at, count))
+			return false;
+	}
+	return *at == '\0' && *first != 0 && *count != 0 && *count <= UINT64_MAX - *first;
+}
+
+bool wardi_testkit_seeds_are_sound(void)
+{
+	uint64_t first, count;
+
+	return wardi_testkit_seeds_read(&first, &count);
+}
+
 /* With shortages one order is enough: each of its allocations fails. */
 bool ward_test_seed_fixed(void)
 {

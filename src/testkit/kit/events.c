@@ -8,6 +8,7 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "testkit/check/shortage.h"
 #include "testkit/kit/kit.h"
@@ -115,6 +116,21 @@ bool wardi_kit_event_at(const ward_kit *kit, uint64_t *number, ward_event *ret_e
 		*ret_event = *events->all[*number - events->forgotten];
 	pthread_mutex_unlock(&events->mu);
 	return there;
+}
+
+bool wardi_kit_events_path(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH])
+{
+	struct wardi_kit_events *events = (struct wardi_kit_events *)&kit->events;
+	bool found = false;
+
+	pthread_mutex_lock(&events->mu);
+	for (size_t i = events->count; i > 0 && !found; i--) {
+		found = ward_ref_equal(events->all[i - 1]->subject, who);
+		if (found)
+			memcpy(path, events->all[i - 1]->path, WARD_EVENT_PATH);
+	}
+	pthread_mutex_unlock(&events->mu);
+	return found;
 }
 
 /* ---- for the test ------------------------------------------------------------------------ */

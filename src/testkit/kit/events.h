@@ -29,6 +29,8 @@ uint64_t wardi_kit_events_number(const ward_kit *kit);
 /* Copies event *number, or the first later event that was not dropped, and sets *number to it.
  * False: there is no such event yet. */
 bool wardi_kit_event_at(const ward_kit *kit, uint64_t *number, ward_event *ret_event);
+/* Copies the path that an actor had, from the last event about it. False: there is none. */
+bool wardi_kit_events_path(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH]);
 /* For ward_options.log; `arg` is the record. Any thread. */
 void wardi_kit_hear(void *arg, const ward_event *event);
 

@@ -240,7 +240,8 @@ WARD_NORETURN static void fail(const ward_filter_block *block, size_t seen)
 		length = add_events(block, false, text, length);
 	wardi_text_add(text, sizeof(text), length, "\n  time    " WARDI_TIME,
 		       WARDI_TIME_OF(ward_kit_now_ns(block->kit)));
-	ward_test_fail(block->file, block->line, "%s", text);
+	wardi_kit_fail_at(block->kit, (struct wardi_location){block->file, block->line}, "%s",
+			  text);
 }
 
 void ward_filter_end(ward_filter_block *block)

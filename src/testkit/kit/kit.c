@@ -39,6 +39,14 @@ struct wardi_kit_end {
 	void *arg;
 };
 
+__attribute__((noreturn)) static void fail(const ward_kit *kit, struct wardi_location place,
+					   const char *text)
+{
+	fflush(stderr);
+	ward_kit_print_tree(kit, STDERR_FILENO);
+	ward_test_fail(place.file, place.line, "%s", text);
+}
+
 void wardi_kit_fail(const ward_kit *kit, const char *format, ...)
 {
 	char text[1024];
@@ -47,9 +55,18 @@ void wardi_kit_fail(const ward_kit *kit, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	fflush(stderr);
-	ward_kit_print_tree(kit, STDERR_FILENO);
-	ward_test_fail(kit->place.file, kit->place.line, "%s", text);
+	fail(kit, kit->place, text);
+}
+
+void wardi_kit_fail_at(const ward_kit *kit, struct wardi_location place, const char *format, ...)
+{
+	char text[WARDI_REPORT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fail(kit, place, text);
 }
 
 void wardi_kit_complain(ward_kit *kit, const char *format, ...)

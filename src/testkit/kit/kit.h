@@ -60,9 +60,11 @@ static inline void wardi_kit_at(ward_kit *kit, const char *file, int line)
 	kit->place = (struct wardi_location){file, line};
 }
 
-/* Prints the tree and fails the test. */
+/* Each prints the tree and fails the test: at the call under way, or at that place. */
 __attribute__((noreturn, format(printf, 2, 3))) void wardi_kit_fail(const ward_kit *kit,
 								    const char *format, ...);
+__attribute__((noreturn, format(printf, 3, 4))) void
+wardi_kit_fail_at(const ward_kit *kit, struct wardi_location place, const char *format, ...);
 
 /* ward_kit_spawn(), ward_kit_run() and ward_kit_run_until() on behalf of the call under way. */
 ward_ref wardi_kit_spawn(ward_kit *kit, const ward_props *props);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "testkit/kit/events.h"
 #include "testkit/kit/kit.h"
 
 ward_system *ward_kit_system(const ward_kit *kit)
@@ -97,9 +98,10 @@ void ward_kit_check_state(ward_kit *kit, ward_ref who, ward_actor_state state, c
 
 	if (is == state)
 		return;
-	ward_system_path(kit->system, who, path, sizeof path);
-	ward_test_fail(file, line, "%s is \"%s\", not \"%s\"", path, ward_kit_state_text(is),
-		       ward_kit_state_text(state));
+	if (is != WARD_STATE_GONE || !wardi_kit_events_path(kit, who, path))
+		ward_system_path(kit->system, who, path, sizeof path);
+	wardi_kit_fail_at(kit, (struct wardi_location){file, line}, "%s is \"%s\", not \"%s\"",
+			  path, ward_kit_state_text(is), ward_kit_state_text(state));
 }
 
 ward_stats ward_kit_stats(ward_kit *kit)

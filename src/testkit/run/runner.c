@@ -195,6 +195,11 @@ static void print_name(const struct ward_test_case *test)
 	printf("%s\n", test->clauses[0] != NULL ? "]" : "");
 }
 
+static void begin_case(const struct ward_test_case *test)
+{
+	atomic_store_explicit(&wardi_testkit_run->case_name, test->name, memory_order_relaxed);
+}
+
 /* Runs the case in a process of its own; returns its status, and its output in *ret_output. */
 static int fork_case(const struct ward_test_case *test, int *ret_output)
 {
@@ -207,6 +212,7 @@ static int fork_case(const struct ward_test_case *test, int *ret_output)
 	sigprocmask(SIG_BLOCK, &child_ended, &before);
 	wardi_testkit_seed_reset();
 	wardi_testkit_limit_reset();
+	begin_case(test);
 	atomic_store_explicit(&wardi_testkit_run->replay_told, false, memory_order_relaxed);
 	atomic_store_explicit(&wardi_testkit_run->came_to_end, false, memory_order_relaxed);
 	atomic_store_explicit(&wardi_testkit_run->allocations, 0, memory_order_relaxed);
@@ -322,6 +328,7 @@ static bool run_all_short(const char *program, const struct ward_test_case *test
 static void run_here(const struct ward_test_case *test, int number)
 {
 	wardi_testkit_seed_reset();
+	begin_case(test);
 	run_to_end(test);
 	printf("ok %d - ", number);
 	print_name(test);
@@ -427,6 +434,30 @@ static bool is_choice_sound(const char *program, const struct choice *choice)
 	return test != NULL || cases == NULL;
 }
 
+/* False: a variable has a value that means nothing, and that was printed. */
+static bool is_environment_sound(const char *program)
+{
+	static const struct {
+		const char *name;
+		bool (*is_sound)(void);
+		const char *wanted;
+	} variables[] = {
+		{"WARD_TEST_TIMEOUT_S", wardi_testkit_limit_is_sound, "a number of seconds"},
+		{"WARD_SEED", wardi_testkit_seed_is_sound, "a seed, from 1 on"},
+		{"WARD_SEEDS", wardi_testkit_seeds_are_sound,
+		 "COUNT or FIRST:COUNT, both from 1 on"},
+	};
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		if (variables[i].is_sound())
+			continue;
+		fprintf(stderr, "%s: %s=%s: not %s\n", program, variables[i].name,
+			getenv(variables[i].name), variables[i].wanted);
+		return false;
+	}
+	return true;
+}
+
 /* Whether WARD_REPLAY names a simulation that did not run: that proves nothing. */
 static bool is_replay_missed(const char *program)
 {
@@ -483,11 +514,8 @@ int ward_test_main(int argc, char **argv)
 	}
 	if (!is_choice_sound(program, &choice))
 		return 2;
-	if (!wardi_testkit_limit_is_sound()) {
-		fprintf(stderr, "%s: WARD_TEST_TIMEOUT_S=%s: not a number of seconds\n", program,
-			getenv("WARD_TEST_TIMEOUT_S"));
+	if (!is_environment_sound(program))
 		return 2;
-	}
 
 	wardi_testkit_run = mmap(NULL, sizeof(*wardi_testkit_run), PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -496,7 +524,7 @@ int ward_test_main(int argc, char **argv)
 	/* If SIGCHLD were ignored, as inherited, the statuses of the cases would be lost. */
 	signal(SIGCHLD, SIG_DFL);
 
-	if (run_chosen(program, &choice) != 0)
-		return 1;
-	return choice.way != WAY_LIST && is_replay_missed(program) ? 2 : 0;
+	bool passed = run_chosen(program, &choice) == 0;
+	bool missed = choice.way != WAY_LIST && is_replay_missed(program);
+	return missed ? 2 : !passed;
 }

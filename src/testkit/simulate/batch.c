@@ -287,7 +287,7 @@ bool wardi_child_run(const struct wardi_batch_task *task)
 	board->runs = board->steps = 0;
 	board->finished = board->exhausted = board->leaked = false;
 	board->text[0] = '\0';
-	board->lines_count = board->strikes_count = 0;
+	board->lines_count = board->strikes_count = board->severe_count = 0;
 	fflush(stdout);
 	fflush(stderr);
 	pid_t pid = fork();

@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "testkit/check/seed.h"
 #include "testkit/check/shortage.h"
@@ -149,6 +150,16 @@ static void tell_under_way(struct play *play, ward_system *system, const ward_oc
 		has_receiver ? wardi_names_path(play->names, occasion->to.uid) : "");
 }
 
+/* Keeps the last line: a severe event is often the cause of what comes much later. */
+static void keep_severe(struct wardi_board *board)
+{
+	uint32_t i = board->severe_count++ % WARDI_BOARD_SEVERE;
+
+	board->severe_lines[i] = board->lines_count - 1;
+	memcpy(board->severe_texts[i], board->lines[board->severe_lines[i] % WARDI_BOARD_LINES],
+	       WARDI_BOARD_LINE);
+}
+
 static void hear(void *arg, const ward_event *event)
 {
 	struct play *play = arg;
@@ -159,6 +170,9 @@ static void hear(void *arg, const ward_event *event)
 		wardi_trace_event(play->trace, play->board->now_ns, event);
 	if (event->kind != WARD_EVENT_LIFECYCLE)
 		tell(play, entry);
+	if (event->kind != WARD_EVENT_LIFECYCLE && event->level >= WARD_LEVEL_SEVERE &&
+	    play->how->told && entry != NULL)
+		keep_severe(play->board);
 	if (kit->log != NULL)
 		kit->log(kit->log_arg, event);
 }
@@ -442,7 +456,7 @@ void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 	board->text[0] = '\0';
 	board->under_way[0] = '\0';
 	if (how->told)
-		board->lines_count = board->strikes_count = 0;
+		board->lines_count = board->strikes_count = board->severe_count = 0;
 	if (!how->plan_given)
 		wardi_plan_draw(&board->plan, &how->test->faults, board->seed);
 	wardi_plan_begin(&board->plan, &play.state);
@@ -482,6 +496,13 @@ void ward_simulation_observe(ward_kit *kit, const ward_simulation_observer *obse
 	play_of(kit, __func__)->observer = *observer;
 }
 
+/* Once, in the run that is reported. */
+static void show_tree(const struct play *play)
+{
+	if (play->how->told)
+		ward_kit_print_tree(play->kit, STDERR_FILENO);
+}
+
 void ward_simulation_eventually_idle(ward_kit *kit, int64_t timeout_ms)
 {
 	struct play *play = play_of(kit, __func__);
@@ -490,9 +511,11 @@ void ward_simulation_eventually_idle(ward_kit *kit, int64_t timeout_ms)
 
 	do {
 		ward_kit_run(kit);
-		if ((ward_kit_now_ns(kit) - begin_ns) / WARD_NS_PER_MS > timeout_ms)
+		if ((ward_kit_now_ns(kit) - begin_ns) / WARD_NS_PER_MS > timeout_ms) {
+			show_tree(play);
 			wardi_violate(play->board, "not idle within %lld ms",
 				      (long long)timeout_ms);
+		}
 	} while (ward_simulation_advance(system, INT64_MAX));
 }
 
@@ -500,8 +523,10 @@ void ward_simulation_eventually(ward_kit *kit, int64_t timeout_ms, bool (*holds)
 				void *arg, const char *what)
 {
 	struct play *play = play_of(kit, __func__);
-	if (!ward_kit_run_until(kit, timeout_ms, holds, arg))
+	if (!ward_kit_run_until(kit, timeout_ms, holds, arg)) {
+		show_tree(play);
 		wardi_violate(play->board, "not within %lld ms: %s", (long long)timeout_ms, what);
+	}
 }
 
 void ward_simulation_faults_end(ward_kit *kit)

@@ -16,6 +16,7 @@
 
 enum {
 	WARDI_BOARD_LINES = 12, /* the last lines of a reported run */
+	WARDI_BOARD_SEVERE = 6, /* the last severe events of it */
 	WARDI_BOARD_LINE = 220,
 	WARDI_BOARD_TEXT = 512
 };
@@ -40,6 +41,9 @@ struct wardi_board {
 	uint64_t lines_count; /* so far, in the order of their beginnings; the last are kept */
 	char lines[WARDI_BOARD_LINES][WARDI_BOARD_LINE];
 	char under_way[WARDI_BOARD_LINE]; /* the current callback, or "" */
+	uint32_t severe_count;            /* so far; the last are kept, with their lines' numbers */
+	uint64_t severe_lines[WARDI_BOARD_SEVERE];
+	char severe_texts[WARDI_BOARD_SEVERE][WARDI_BOARD_LINE];
 	uint32_t strikes_count;
 	char strikes[WARDI_PLAN_MAX][WARDI_BOARD_LINE];
 	uint64_t strike_lines[WARDI_PLAN_MAX]; /* the line of each strike, and its text */

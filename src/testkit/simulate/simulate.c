@@ -23,7 +23,9 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/check/case_result.h"
+#include "testkit/check/seed.h"
 #include "testkit/check/text.h"
+#include "testkit/kit/kit.h"
 #include "testkit/simulate/batch.h"
 #include "testkit/simulate/replay.h"
 #include "testkit/simulate/shrink.h"
@@ -33,6 +35,7 @@ enum { SEEDS = 100, BATCH = 256, NAME_LENGTH_MAX = 100 };
 /* A simulation under way. */
 struct work {
 	const ward_simulation_test *test;
+	struct wardi_location place; /* of the call */
 	struct wardi_board *board;
 	ward_simulation_result *result;
 	struct wardi_replay replay; /* of the violation */
@@ -46,38 +49,14 @@ static const char *environment(const char *name)
 	return text != NULL && *text != '\0' ? text : NULL;
 }
 
-/* Reads a number and advances *at past it. */
-static bool read_number(const char **at, uint64_t *ret_number)
+static void choose_seeds(const struct work *work, uint64_t *ret_first, uint64_t *ret_count)
 {
-	if (**at < '0' || **at > '9')
-		return false;
-	char *end;
-	errno = 0;
-	*ret_number = strtoull(*at, &end, 10);
-	*at = end;
-	return errno == 0;
-}
-
-/* WARD_SEEDS: "COUNT" or "FIRST:COUNT". */
-static void choose_seeds(const ward_simulation_test *test, uint64_t *ret_first, uint64_t *ret_count)
-{
-	const char *text = environment("WARD_SEEDS");
-	const char *at = text;
-
 	*ret_first = 1;
-	*ret_count = test->seeds != 0 ? test->seeds : SEEDS;
-	if (text == NULL)
-		return;
-	bool fine = read_number(&at, ret_count);
-	if (fine && *at == ':') {
-		at++;
-		*ret_first = *ret_count;
-		fine = read_number(&at, ret_count);
-	}
-	if (!fine || *at != '\0' || *ret_first == 0 || *ret_count == 0 ||
-	    *ret_count > UINT64_MAX - *ret_first)
-		ward_test_fail(__FILE__, __LINE__,
-			       "WARD_SEEDS=%s: not COUNT or FIRST:COUNT, both from 1 on", text);
+	*ret_count = work->test->seeds != 0 ? work->test->seeds : SEEDS;
+	if (!wardi_testkit_seeds_read(ret_first, ret_count))
+		ward_test_fail(work->place.file, work->place.line,
+			       "WARD_SEEDS=%s: not COUNT or FIRST:COUNT, both from 1 on",
+			       environment("WARD_SEEDS"));
 }
 
 /* ---- a violation --------------------------------------------------------------------------- */
@@ -136,19 +115,30 @@ static void take_replay(struct work *work)
 	wardi_plan_struck(&board->plan, &work->replay.plan);
 }
 
-/* Prints the faults that struck before the first line kept. */
-static void print_strikes_before(const struct wardi_board *board, uint64_t first)
+/* Prints the faults and the last severe events before the first line kept, in their order. */
+static void print_marks_before(const struct wardi_board *board, uint64_t first)
 {
-	bool any = false;
+	uint32_t strike = 0;
+	uint32_t severe = board->severe_count > WARDI_BOARD_SEVERE
+				  ? board->severe_count - WARDI_BOARD_SEVERE
+				  : 0;
 
-	for (uint32_t i = 0; i < board->strikes_count; i++) {
-		if (board->strike_lines[i] >= first)
-			continue;
-		printf("    %s\n", board->strike_texts[i]);
-		any = true;
+	for (;;) {
+		uint32_t at = severe % WARDI_BOARD_SEVERE;
+		uint64_t of_strike =
+			strike < board->strikes_count ? board->strike_lines[strike] : UINT64_MAX;
+		uint64_t of_severe =
+			severe < board->severe_count ? board->severe_lines[at] : UINT64_MAX;
+
+		if (of_strike >= first && of_severe >= first)
+			break;
+		printf("    %s\n", of_strike <= of_severe ? board->strike_texts[strike]
+							  : board->severe_texts[at]);
+		strike += of_strike <= of_severe;
+		severe += of_severe <= of_strike;
 	}
-	if (any)
-		printf("    ...\n");
+	if (first > 0)
+		printf("    ... (WARD_TRACE=FILE has all %" PRIu64 " earlier ones)\n", first);
 }
 
 static void print_report(const struct work *work)
@@ -166,7 +156,7 @@ static void print_report(const struct work *work)
 	if (count > 0)
 		printf("  what came last:\n");
 	uint64_t first = count > WARDI_BOARD_LINES ? count - WARDI_BOARD_LINES : 0;
-	print_strikes_before(board, first);
+	print_marks_before(board, first);
 	for (uint64_t i = first; i < count; i++)
 		printf("    %s\n", board->lines[i % WARDI_BOARD_LINES]);
 	if (board->under_way[0] != '\0')
@@ -175,7 +165,11 @@ static void print_report(const struct work *work)
 
 static void print_replay(const struct work *work)
 {
-	printf("replay: WARD_REPLAY='%s' %s\n", work->result->replay, program_invocation_name);
+	const char *name =
+		atomic_load_explicit(&wardi_testkit_run->case_name, memory_order_relaxed);
+
+	printf("replay: WARD_REPLAY='%s' %s%s%s\n", work->result->replay, program_invocation_name,
+	       name != NULL ? " " : "", name != NULL ? name : "");
 	atomic_store_explicit(&wardi_testkit_run->replay_told, true, memory_order_relaxed);
 }
 
@@ -394,12 +388,13 @@ static struct wardi_replay replay_of_seed(const ward_simulation_test *test, uint
 	return replay;
 }
 
-ward_simulation_result ward_simulate(const ward_simulation_test *test)
+static ward_simulation_result simulate(const ward_simulation_test *test,
+				       struct wardi_location place)
 {
 	const char *words = environment("WARD_REPLAY");
 	const char *why = NULL;
 	ward_simulation_result result = {0};
-	struct work work = {.test = test, .result = &result};
+	struct work work = {.test = test, .place = place, .result = &result};
 	uint64_t first, count;
 
 	check_test(test);
@@ -409,8 +404,8 @@ ward_simulation_result ward_simulate(const ward_simulation_test *test)
 	if (words != NULL)
 		note_replay(said);
 	if (said == WARDI_REPLAY_WRONG)
-		ward_test_fail(__FILE__, __LINE__, "WARD_REPLAY='%s': %s", words, why);
-	choose_seeds(test, &first, &count);
+		ward_test_fail(place.file, place.line, "WARD_REPLAY='%s': %s", words, why);
+	choose_seeds(&work, &first, &count);
 	if (words == NULL)
 		work.replay = replay_of_seed(test, first);
 	work.board = wardi_board_create();
@@ -424,9 +419,14 @@ ward_simulation_result ward_simulate(const ward_simulation_test *test)
 	return result;
 }
 
+ward_simulation_result ward_simulate(const ward_simulation_test *test)
+{
+	return simulate(test, (struct wardi_location){__FILE__, __LINE__});
+}
+
 void ward_simulate_check_at(const ward_simulation_test *test, const char *file, int line)
 {
-	ward_simulation_result result = ward_simulate(test);
+	ward_simulation_result result = simulate(test, (struct wardi_location){file, line});
 
 	printf("# sim %s: %" PRIu64 " seed%s, %" PRIu64 " step%s, %" PRIu64 " violation%s\n",
 	       test->name, result.seeds, WARDI_PLURAL(result.seeds), result.steps,

@@ -242,6 +242,11 @@ WARD_TEST(state_that_is_another_fails_the_test_with_both)
 	ward_assert_state(s.kit, s.bank, WARD_STATE_RUNNING);
 	CAUGHT(ward_assert_state(s.kit, s.bank, WARD_STATE_GONE),
 	       "sim/user/bank is \"running\", not \"gone\"");
+	/* It has no path any more: its last event says which it had. */
+	ward_system_tell(ward_kit_system(s.kit), s.bank, ward_poison_pill);
+	ward_kit_run(s.kit);
+	CAUGHT(ward_assert_state(s.kit, s.bank, WARD_STATE_RUNNING),
+	       "sim/user/bank is \"gone\", not \"running\"");
 	ward_assert_str(ward_kit_state_text(WARD_STATE_RESTART_FAILED), "restart-failed");
 	ward_assert_str(ward_kit_state_text((ward_actor_state)99), "?");
 	ward_kit_finish(s.kit);

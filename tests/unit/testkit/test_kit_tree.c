@@ -221,4 +221,32 @@ WARD_TEST(case_that_hangs_shows_the_trees_of_all_kits)
 	}
 }
 
+SAMPLE(state_is_another)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+
+	ward_assert_state(kit, ward_kit_spawn(kit, &hanging, .name = "well"), WARD_STATE_FAILED);
+}
+
+SAMPLE(event_does_not_come)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+
+	ward_kit_spawn(kit, &hanging, .name = "well");
+	ward_expect_events(kit, 1, .kinds = WARD_EVENT_FAILURE)
+	{
+		ward_kit_run(kit);
+	}
+}
+
+WARD_TEST(failed_checks_of_a_kit_show_its_tree)
+{
+	const char *samples[] = {"state_is_another", "event_does_not_come"};
+	for (int i = 0; i < 2; i++) {
+		char text[16384];
+		ward_assert(!sample_passes(samples[i], 60, text, sizeof(text)));
+		ward_assert_part(text, "#     well ");
+	}
+}
+
 WARD_TEST_MAIN

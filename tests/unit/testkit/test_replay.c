@@ -113,6 +113,53 @@ static void sample_long_order(void)
 		&(ward_simulation_test){.name = "long_order", .run = break_after, .arg = &often});
 }
 
+/* More severe events than are kept, and then what fills the list. */
+static ward_result moaning_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	int *left = state;
+
+	if (ward_match(msg, poke) == NULL)
+		return WARD_UNHANDLED;
+	if (*left > 20)
+		ward_note(self, WARD_LEVEL_SEVERE, "cause %d", *left);
+	if (--*left > 0)
+		ward_tell(self, ward_self_ref(self), poke);
+	return WARD_DONE;
+}
+
+static ward_result moaning_init(ward_self *self, void *state, const void *args)
+{
+	(void)self;
+	(void)args;
+	*(int *)state = 27;
+	return WARD_DONE;
+}
+
+static const ward_behavior moaning = {.name = "moaning",
+				      .state_size = sizeof(int),
+				      .init = moaning_init,
+				      .receive = moaning_receive};
+
+static bool never(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+static void moan(ward_kit *kit, void *arg)
+{
+	ward_ref ref = ward_kit_spawn(kit, &moaning, .name = "moaning");
+
+	(void)arg;
+	ward_system_tell(ward_kit_system(kit), ref, poke);
+	ward_simulation_eventually(kit, 10, never, NULL, "it is well");
+}
+
+static void sample_moans(void)
+{
+	ward_simulate_check(&(ward_simulation_test){.name = "moans", .run = moan});
+}
+
 static void sample_fails(void)
 {
 	ward_test_fail(__FILE__, __LINE__, "no simulation");
@@ -125,6 +172,7 @@ static struct ward_test_case samples[] = {
 	{"loops", no_clauses, sample_loops, NULL},
 	{"order", no_clauses, sample_order, NULL},
 	{"long_order", no_clauses, sample_long_order, NULL},
+	{"moans", no_clauses, sample_moans, NULL},
 	{"fails", no_clauses, sample_fails, NULL},
 };
 
@@ -174,6 +222,9 @@ WARD_TEST(replay_that_no_simulation_is_meant_by_fails)
 {
 	ward_assert_eq(run("REPLAY_SAMPLES=1 WARD_REPLAY='nosuch seed=1'", "holds"), 2);
 	ward_assert_part(text, "no simulation is called nosuch; --list names them\n");
+	ward_assert_eq(run("REPLAY_SAMPLES=1 WARD_REPLAY='nosuch seed=1'", "fails"), 2);
+	ward_assert_part(text, "not ok 1 - fails\n");
+	ward_assert_part(text, "no simulation is called nosuch; --list names them\n");
 	ward_assert_eq(run("REPLAY_SAMPLES=1 WARD_REPLAY='seed=1'", "holds"), 2);
 	ward_assert_part(text, "no simulation is called seed=1;");
 	ward_assert_eq(run("REPLAY_SAMPLES=1 WARD_REPLAY='nosuch'", "--list"), 0);
@@ -194,6 +245,7 @@ WARD_TEST(so_it_does_without_a_runner)
 WARD_TEST(words_that_are_no_replay_fail)
 {
 	ward_assert_eq(run("REPLAY_SAMPLES=1 WARD_REPLAY='holds seed=x'", "holds"), 1);
+	ward_assert_part(text, "/test_replay.c:");
 	ward_assert_part(text, "not a seed, from 1 on");
 	ward_assert_eq(
 		run("REPLAY_SAMPLES=1 WARD_REPLAY='holds seed=99999999999999999999'", "holds"), 1);
@@ -217,6 +269,7 @@ WARD_TEST(simulation_has_one_replay_line)
 	ward_assert_eq(run("REPLAY_SAMPLES=1", "breaks"), 1);
 	check_once("replay: ");
 	ward_assert_part(text, "# replay: WARD_REPLAY='breaks seed=1 ");
+	ward_assert_part(text, " breaks\n# sim breaks: ");
 	/* One hash alone, and no plural. */
 	ward_assert_part(text, "\n# sim breaks: 1 seed, ");
 	ward_assert_part(text, ", 1 violation\n");
@@ -267,11 +320,23 @@ WARD_TEST(fault_before_the_list_is_told_in_front_of_it)
 		       1);
 	ward_assert_part(text, "fault lose@1: send from outside: poke to sim/user/relay, step ");
 	ward_assert_part(text, " fault, lose: send from outside to sim/user/relay at 0.000 ms\n"
-			       "#     ...\n");
+			       "#     ... (WARD_TRACE=FILE has all ");
 	ward_assert_eq(
 		run("REPLAY_SAMPLES=1 WARD_REPLAY='order order=random faults=lose@1'", "order"), 1);
 	ward_assert_part(text, " fault, lose: send from outside to sim/user/relay at 0.000 ms\n");
-	check_no_part("#     ...\n");
+	check_no_part("#     ...");
+}
+
+WARD_TEST(last_severe_events_are_told_in_front_of_it)
+{
+	ward_assert_eq(run("REPLAY_SAMPLES=1", "moans"), 1);
+	check_no_part("cause 27");
+	check_once("cause 26");
+	const char *first = strstr(text, "cause 26"), *last = strstr(text, "cause 21");
+	const char *gap = strstr(text, "#     ... (WARD_TRACE=FILE has all ");
+	ward_assert(last != NULL && gap != NULL && first < last && last < gap);
+	/* Once: the tree, as of any check that fails. */
+	check_once("moaning running");
 }
 
 /* Two simulations, one after the other. */

@@ -281,20 +281,35 @@ WARD_TEST(failed_case_names_the_seed_to_replay_it_with)
 	check_fails("unequal", "not ok 1 - unequal [S1 S2]\n");
 	char text[16384];
 	ward_assert_eq(run_sample("--here unequal", text, sizeof(text)), 128 + SIGABRT);
-	ward_assert_part(text, "got 0, wanted 3\nreplay: WARD_SEED=3\n");
+	ward_assert_part(text, "got 0, wanted 3\nreplay: WARD_SEED=3 ");
+	ward_assert_part(text, " --here unequal\n");
 	setenv("WARD_SEED", "2", 1);
 	ward_assert_eq(run_sample("unequal", text, sizeof(text)), 0);
 	setenv("WARD_SEED", "7", 1);
 	check_fails("unequal", "got 1, wanted 7");
 }
 
-WARD_TEST(nonsense_for_a_seed_fails_the_case)
+static void check_refused(const char *name, const char *value, const char *why)
 {
-	static const char *const wrong[] = {"0", "many", "-1", "7x", "99999999999999999999"};
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		setenv("WARD_SEED", wrong[i], 1);
-		check_fails("unequal", ": not a seed, from 1 on");
-	}
+	char text[16384], wanted[128];
+
+	setenv(name, value, 1);
+	ward_assert_eq(run_sample("unequal", text, sizeof(text)), 2);
+	snprintf(wanted, sizeof(wanted), ": %s=%s: not %s\n", name, value, why);
+	ward_assert_part(text, wanted);
+	ward_assert(strstr(text, "1..1") == NULL);
+	unsetenv(name);
+}
+
+WARD_TEST(nonsense_for_a_seed_is_refused_before_the_first_case)
+{
+	static const char *const seeds[] = {"0", "many", "-1", "7x", "99999999999999999999"};
+	static const char *const ranges[] = {"0", "many", "1:", ":1", "0:3", "3:0", "7x", "2:x"};
+
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
+		check_refused("WARD_SEED", seeds[i], "a seed, from 1 on");
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		check_refused("WARD_SEEDS", ranges[i], "COUNT or FIRST:COUNT, both from 1 on");
 }
 
 WARD_TEST(nonsense_for_a_limit_is_refused)
