@@ -36,6 +36,7 @@ struct pipes {
 	int read_end, write_end, duplicate;
 };
 static struct pipes pipes;
+static bool adopts; /* then the kernel reports it as long as it is ready, not once */
 static _Atomic int notices;
 
 WARD_SIGNAL(close_then_unwatch);
@@ -44,6 +45,8 @@ WARD_SIGNAL(watch_its_number);
 static ward_result holder_init(ward_self *self, void *state, const void *args)
 {
 	(void)state, (void)args;
+	if (adopts)
+		ward_adopt_fd(self, pipes.read_end);
 	ward_assert_ok(ward_try_fd_watch(self, pipes.read_end, WARD_FD_READ));
 	return WARD_DONE;
 }
@@ -146,6 +149,18 @@ WARD_TEST(descriptor_closed_before_it_is_unwatched_is_told_and_leaves_the_worker
 	ward_kit_tell(scene.kit, scene.holder, close_then_unwatch);
 	ward_kit_run(scene.kit);
 	ward_assert_eq(atomic_load(&notes), 0);
+	write_byte();
+	assert_told(&scene);
+	finish(&scene);
+}
+
+WARD_TEST(adopted_descriptor_closed_before_it_is_unwatched_is_told_and_leaves_the_worker_idle)
+{
+	adopts = true;
+	struct scene scene = start();
+
+	ward_kit_tell(scene.kit, scene.holder, close_then_unwatch);
+	ward_kit_run(scene.kit);
 	write_byte();
 	assert_told(&scene);
 	finish(&scene);

@@ -244,6 +244,61 @@ WARD_TEST(loop_is_woken_by_a_watched_descriptor)
 
 /* ---- the time of a poll ------------------------------------------------------------------ */
 
+/* Closes a descriptor of its own without ward's knowledge; a duplicate lives on. */
+static ward_result close_it(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	(void)msg;
+	close(ends[0]);
+	ward_fd_unwatch(self, ends[0]);
+	return WARD_DONE;
+}
+
+static ward_result adopt_at_start(ward_self *self, void *state)
+{
+	(void)state;
+	ward_adopt_fd(self, ends[0]);
+	ward_fd_watch(self, ends[0], WARD_FD_READ);
+	return WARD_DONE;
+}
+
+static const ward_behavior closer = {
+	.name = "closer", .pre_start = adopt_at_start, .receive = close_it};
+
+WARD_TEST(loop_goes_on_where_a_closed_descriptor_was_forgotten)
+{
+	ward_system *system;
+	int duplicate, lost;
+
+	create(&system);
+	ward_assert_eq(pipe(ends), 0);
+	duplicate = dup(ends[0]);
+	lost = ends[1];
+	ward_ref who = spawn(system, &closer);
+	poll_all(system);
+	ward_system_tell(system, who, fail);
+	poll_all(system);
+	/* The kernel reports it now, whoever asks, until its set is a new one. */
+	ward_assert_eq(write(lost, "x", 1), 1);
+	for (int i = 0; i < 10 && is_readable(system, 0); i++)
+		ward_assert_ok(ward_system_poll(system, 0));
+	ward_assert(!is_readable(system, 0));
+	/* The number that the closer closes at its end. */
+	ward_assert_eq(dup(duplicate), ends[0]);
+	ward_assert_eq(pipe(ends), 0);
+	(void)spawn(system, &reader);
+	poll_all(system);
+	ward_assert(!is_readable(system, 0));
+	ward_assert_eq(write(ends[1], "y", 1), 1);
+	ward_assert(is_readable(system, 0));
+	loop_until(system, 1);
+	destroy(system);
+	close(duplicate);
+	close(lost);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static int balls;
 
 static ward_result play(ward_self *self, void *state, const ward_msg *msg)
