@@ -377,7 +377,7 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 	ward_assert_part(ward_err_detail(), ".every_ms is set, so .mode must be one that repeats");
 	ward_assert_err(start_word(self, &(ward_timer){.mode = (ward_timer_mode)3}, "x"),
 			WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "mode is 3");
+	ward_assert_part(ward_err_detail(), "a timer: .mode is 3, which is not");
 	ward_assert_err(start_word(self, &(ward_timer){.reserved = {1}}, "x"), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "reserved");
 	ward_assert_err(ward_try_timer_start(self, &(ward_timer){.after_ms = 1}, NULL, NULL, 0),
