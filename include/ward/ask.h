@@ -46,8 +46,8 @@ struct ward_ask_failed {
 	 *  question or its answer. */
 	ward_err why;
 	/** Of the dead letter that the question or its answer became; WARD_REASON_NONE: no dead
-	 *  letter. WARD_REASON_DOWN: `to` is a back-off supervisor that lives and will start its
-	 *  child later. */
+	 *  letter. WARD_REASON_DOWN: `to` is a back-off supervisor that lives, and whose child is
+	 *  down or has not started yet. */
 	ward_reason reason;
 	int64_t timeout_ms;
 	/** For people: the asked actor, the question, and the time or the reason. */

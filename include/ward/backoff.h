@@ -41,9 +41,9 @@
  * delays without a supervisor there is ward_exponential_next() (exponential.h).
  *
  * The event of a failure that is followed by a delayed start is a warning, and says so: "->
- * starting a new one in 0.2 s, 2nd time". The event of a stop that ends the supervisor says "->
- * stop, and its supervisor with it". In ward_system_tree() the supervisor shows the time to the
- * next start.
+ * starting a new one in 0.2 s, 2nd time", with a limit "2nd time of 6". The event of a stop that
+ * ends the supervisor says "-> stop, and its supervisor with it"; if it gives up, a severe event
+ * follows that says so. In ward_system_tree() the supervisor shows the time to the next start.
  *
  * A message that arrives while the child is down is a dead letter (WARD_REASON_DOWN), unless an
  * option below says otherwise. With a stash, messages wait, and are handed over before all newer
@@ -108,10 +108,11 @@ struct ward_backoff {
 	 *  Then there is no window, and window_ms is ignored. */
 	bool default_stopping_strategy;
 
-	/** The maximum number of messages that arrive while the child is down and wait, in order,
-	 *  for its next start. Those in the child's mailbox when it ended are not among them. With
-	 *  ward_deliver() each repetition (redeliver_ms) is such a message, too. Further ones
-	 *  become dead letters, unless a field below says otherwise. 0: none wait. */
+	/** The maximum number of messages that wait, in order, for a start of the child: those that
+	 *  arrive while it is down, or while it starts, the first time included. Those in the
+	 *  child's mailbox when it ended are not among them. With ward_deliver() each repetition
+	 *  (redeliver_ms) is such a message, too. Further ones become dead letters, unless a field
+	 *  below says otherwise. 0: none wait. */
 	uint32_t stash_max;
 	/** Messages beyond the stash: the reply that their senders get, with the supervisor as its
 	 *  sender. A message of the reply's own type is not answered, and becomes a dead letter.

@@ -52,7 +52,8 @@ typedef enum ward_reason {
 	WARD_REASON_NO_MATCH = 10,
 	/** It must be copied, but its type has a drop function and no clone. */
 	WARD_REASON_UNIQUE = 11,
-	/** The child of a back-off supervisor is down and will be started later. */
+	/** The child of a back-off supervisor is down and will be started later; or it has not
+	 *  started yet, and the stash has no room. */
 	WARD_REASON_DOWN = 12
 } ward_reason;
 

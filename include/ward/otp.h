@@ -181,7 +181,8 @@ typedef struct ward_otp_supervisor {
 	const ward_otp_child_spec *children;
 	/** Gets the reports; runs in the supervisor, and must not fail. NULL: each report is an
 	 *  event of the supervisor, as by ward_note(), of level SEVERE for SHUTDOWN and WARNING for
-	 *  the others; and the last one is its status, see ward_status_set(). */
+	 *  the others; and the last one is its status, see ward_status_set(), behind "restarted;
+	 *  last report: " as soon as the restart has succeeded. */
 	void (*report)(ward_self *self, const ward_otp_report *report) WARD_NOEXCEPT;
 	ward_level restart_level; /* of the event of each restart; default: WARD_LEVEL_INFO */
 	/** Of the event of a SHUTDOWN, without `report`; default: WARD_LEVEL_SEVERE. */

@@ -119,7 +119,7 @@ WARD_MESSAGE(ward_router);
  * The behaviour of a pool. Its arguments are a ward_router.
  *
  * Without a child_strategy in its props it escalates the failures of its routees: the log has a
- * severe event, "POOL/worker$1 failed: ..., escalated to POOL -> restart", and all routees are
+ * severe event, "POOL/worker$1 failed: ... [escalated to POOL] -> restart", and all routees are
  * restarted. To decide about each routee separately, set .child_strategy to a strategy of your own
  * with {.rules = {{&ward_exception, WARD_RESTART}}}.
  *

@@ -144,7 +144,8 @@ typedef struct ward_options {
 	 * itself, whether a signal, ward_system_shutdown() or the stop of the actor begins it. In a
 	 * system from ward_system_create() it starts only with a signal that WARD_SIGNALS_END
 	 * handles. When the time is up, `fatal` gets a line that says what the end waits for, and
-	 * the process ends by _exit(3). 0: no limit.
+	 * the process ends by _exit(3). With phases it should be longer than their timeouts
+	 * together, which nothing checks. 0: no limit.
 	 */
 	int64_t deadline_ms;
 	/** true: the system has no threads for its actors, and the program runs them: see loop.h.
@@ -201,7 +202,8 @@ WARD_API void ward_system_stop(ward_system *system, ward_ref who);
  * Waits until an actor has ended. Its name is then free. Its place among options.actors_max is free
  * when its parent has been notified as well, which may be a moment later.
  *
- * Units      timeout_ms milliseconds; WARD_FOREVER: no limit; 0: checks without waiting.
+ * Units      timeout_ms milliseconds; WARD_FOREVER: no limit; 0 or less: checks without waiting,
+ *            also -1, which poll(2) takes for no limit.
  * Cost       as ward_watch(); at the end a look at each thread that waits.
  * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
  */

@@ -154,6 +154,14 @@ static void *counted(struct ward_self *self, void *piece)
 	return piece;
 }
 
+/* Whether that many bytes more are too many for props.memory_max. */
+static bool is_over(const struct ward_self *self, const struct wardi_arena *arena, size_t size)
+{
+	size_t max = self->cell->rare->memory_max;
+
+	return max != 0 && (size > max || arena->bytes > max - size);
+}
+
 void *ward_try_alloc(ward_self *self, size_t size)
 {
 	struct wardi_arena *arena;
@@ -162,9 +170,7 @@ void *ward_try_alloc(ward_self *self, size_t size)
 	if (!wardi_self_usable(self))
 		return NULL;
 	arena = wardi_arena_of(self);
-	if (arena != NULL && self->cell->rare->memory_max != 0 &&
-	    (size > self->cell->rare->memory_max ||
-	     arena->bytes > self->cell->rare->memory_max - size))
+	if (arena != NULL && is_over(self, arena, size))
 		return NULL;
 	if (arena != NULL)
 		piece = wardi_chunk_alloc(&self->system->alloc, &arena->chunks, size);
@@ -173,13 +179,23 @@ void *ward_try_alloc(ward_self *self, size_t size)
 	return counted(self, piece);
 }
 
+static _Noreturn void fail_for_memory(ward_self *self, size_t size)
+{
+	const struct wardi_arena *arena = wardi_self_usable(self) ? wardi_arena_of(self) : NULL;
+
+	if (arena != NULL && is_over(self, arena, size))
+		ward_fail(self, &ward_out_of_memory,
+			  "no memory for %zu bytes: props.memory_max is %zu, of which %zu are used",
+			  size, self->cell->rare->memory_max, arena->bytes);
+	ward_fail(self, &ward_out_of_memory, "no memory for %zu bytes", size);
+}
+
 void *ward_alloc(ward_self *self, size_t size)
 {
 	void *piece = ward_try_alloc(self, size);
 
 	if (piece == NULL)
-		ward_fail(self, &ward_out_of_memory,
-			  "no memory for %zu bytes, or over props.memory_max", size);
+		fail_for_memory(self, size);
 	return piece;
 }
 

@@ -204,7 +204,7 @@ static struct ward_msg *complete(struct ward_self *self, struct wardi_question *
 }
 
 /* Why there is no answer, behind "X did not answer Y". */
-static void write_why(char *text, size_t max, const struct ward_ask_failed *failed)
+static void write_why(char *text, size_t max, const struct ward_ask_failed *failed, bool passed_on)
 {
 	if (failed->why == WARD_ETIMEDOUT)
 		ward_text_format(text, max, " within %lld ms", (long long)failed->timeout_ms);
@@ -212,6 +212,8 @@ static void write_why(char *text, size_t max, const struct ward_ask_failed *fail
 		ward_text_format(text, max, ": its mailbox is full");
 	else if (failed->why == WARD_ENOMEM)
 		ward_text_format(text, max, ": no memory");
+	else if (failed->reason == WARD_REASON_DEAD && passed_on)
+		ward_text_format(text, max, ": it passed it on to an actor that is gone");
 	else if (failed->reason == WARD_REASON_NONE || failed->reason == WARD_REASON_DEAD)
 		ward_text_format(text, max, ": it is gone");
 	else
@@ -220,7 +222,7 @@ static void write_why(char *text, size_t max, const struct ward_ask_failed *fail
 
 /* The path is in the text since the question was asked: by now the asked actor may have none. */
 static void fill_failed(struct ward_ask_failed *failed, const struct wardi_question *ask,
-			ward_err why, ward_reason reason)
+			const struct wardi_ask_over *over)
 {
 	char asked[WARD_ASK_TEXT], end[80];
 
@@ -229,15 +231,15 @@ static void fill_failed(struct ward_ask_failed *failed, const struct wardi_quest
 	failed->tag = ask->asked.tag;
 	failed->to = ask->asked.to;
 	failed->timeout_ms = ask->asked.timeout_ms;
-	failed->why = why;
-	failed->reason = reason;
-	write_why(end, sizeof end, failed);
+	failed->why = over->why;
+	failed->reason = over->reason;
+	write_why(end, sizeof end, failed, over->last != 0 && over->last != ask->asked.to.uid);
 	ward_text_format(failed->text, sizeof failed->text, "%.*s%s",
 			 WARD_TEXT_FIT(asked, sizeof failed->text - sizeof end), end);
 }
 
-static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask, ward_err why,
-			     ward_reason reason)
+static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask,
+			     const struct wardi_ask_over *over)
 {
 	struct ward_msg *msg = ask->outcome;
 	ward_ref to = ask->asked.to;
@@ -247,9 +249,9 @@ static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask,
 	msg->sender_place = to.place;
 	if (ask->stops)
 		*(struct ward_stopped *)wardi_msg_bytes(msg) =
-			(struct ward_stopped){ask->asked.tag, to, why == WARD_EDEAD};
+			(struct ward_stopped){ask->asked.tag, to, over->why == WARD_EDEAD};
 	else
-		fill_failed(wardi_msg_bytes(msg), ask, why, reason);
+		fill_failed(wardi_msg_bytes(msg), ask, over);
 	return complete(self, ask, msg);
 }
 
@@ -258,22 +260,23 @@ struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_ms
 	const struct wardi_ask_over *token = wardi_msg_bytes(over);
 	struct wardi_question *ask = find(self, token->number);
 
-	return ask == NULL ? NULL : fail(self, ask, token->why, token->reason);
+	return ask == NULL ? NULL : fail(self, ask, token);
 }
 
 struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
 {
+	const struct wardi_ask_over over = {.number = number, .why = WARD_EDEAD};
 	struct wardi_question *ask = find(self, number);
 
 	wardi_assert(ask != NULL); /* else it would have ended its watch */
-	return fail(self, ask, WARD_EDEAD, WARD_REASON_NONE);
+	return fail(self, ask, &over);
 }
 
 /* Under the timers' lock, or disarmed. */
 static void fill_token(struct wardi_question *ask, ward_err why, ward_reason reason)
 {
 	*(struct wardi_ask_over *)wardi_msg_bytes(ask->late) =
-		(struct wardi_ask_over){ask->due_number, why, reason};
+		(struct wardi_ask_over){ask->due_number, why, reason, 0};
 }
 
 /* Under the timers' lock, on any worker. */
@@ -349,10 +352,11 @@ struct ward_msg *wardi_answer_due(struct ward_self *self, const struct ward_msg 
 }
 
 void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref question,
-		       ward_reason reason)
+		       ward_ref last, ward_reason reason)
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD, reason};
+	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD, reason,
+				      last.place == system->place ? last.uid : 0};
 	uint32_t visit = wardi_visit(system, self);
 	ward_ref owner = wardi_ask_owner(system, question);
 	struct ward_msg *token;
@@ -399,7 +403,9 @@ static ward_err check(const struct ward_self *self, const ward_question *questio
 	if (!WARDI_ALL_ZERO(question->reserved))
 		return wardi_error(WARD_EINVAL, "ward_ask: a reserved word is not zero");
 	if (question->timeout_ms <= 0)
-		return wardi_error(WARD_EINVAL, "ward_ask: the timeout must be above 0");
+		return wardi_error(WARD_EINVAL,
+				   "ward_ask: the timeout is %lld ms: it must be above 0",
+				   (long long)question->timeout_ms);
 	if (question->tag == 0 && ward_ref_is_nobody(question->answer_to))
 		return wardi_error(WARD_EINVAL, "ward_ask: a question needs a tag that is not 0: "
 						"ward_ask_tag() tells its end by it");

@@ -10,9 +10,10 @@
 
 #include "cell/self.h"
 
-/* Any thread: the question became a dead letter. */
+/* Any thread: the question became a dead letter to `last`; nobody: there was no memory for the
+ * answer. */
 void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref question,
-		       ward_reason reason);
+		       ward_ref last, ward_reason reason);
 
 /* Holder of the asker. Each returns a message to handle, which owns its block; NULL: there is
  * nothing to handle. */

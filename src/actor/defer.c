@@ -121,8 +121,8 @@ ward_deferred ward_defer(ward_self *self, void (*release)(void *arg), void *arg)
 		return deferred;
 	if (release != NULL)
 		release(arg);
-	ward_fail(self, err == WARD_ENOMEM ? &ward_out_of_memory : &ward_misuse,
-		  "cannot defer a call: %s", ward_err_detail());
+	ward_fail(self, err == WARD_ENOMEM ? &ward_out_of_memory : &ward_misuse, "%s",
+		  ward_err_detail());
 }
 
 void ward_undefer(ward_self *self, ward_deferred deferred)

@@ -165,7 +165,10 @@ ward_err ward_try_receive_timeout_set(ward_self *self, int64_t timeout_ms)
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
 	if (timeout_ms < 0)
-		return wardi_error(WARD_EINVAL, "ward_receive_timeout_set: timeout_ms is negative");
+		return wardi_error(WARD_EINVAL,
+				   "ward_receive_timeout_set: timeout_ms is %lld: it must not be "
+				   "negative; 0 switches it off",
+				   (long long)timeout_ms);
 	if (timeout_ms == 0) {
 		wardi_receive_timeout_cancel(self);
 		return WARD_OK;

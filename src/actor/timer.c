@@ -338,34 +338,34 @@ void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
 
 static ward_err negative(const char *field, int64_t ms)
 {
-	return wardi_error(WARD_EINVAL, "ward_timer_start: .%s is %lld; it must not be negative",
-			   field, (long long)ms);
+	return wardi_error(WARD_EINVAL, "a timer: .%s is %lld: it must not be negative", field,
+			   (long long)ms);
 }
 
 static ward_err check_timer(const ward_timer *timer)
 {
 	if (timer == NULL)
-		return wardi_error(WARD_EINVAL, "ward_timer_start: the timer is NULL");
+		return wardi_error(WARD_EINVAL, "a timer: it is NULL");
 	if ((unsigned)timer->mode > WARD_TIMER_FIXED_RATE)
 		return wardi_error(WARD_EINVAL,
-				   "ward_timer_start: mode is %d, which is not a ward_timer_mode",
+				   "a timer: .mode is %d, which is not a ward_timer_mode",
 				   (int)timer->mode);
 	if (!WARDI_ALL_ZERO(timer->reserved))
-		return wardi_error(WARD_EINVAL, "ward_timer_start: a reserved word is not zero");
+		return wardi_error(WARD_EINVAL, "a timer: a reserved word is not zero");
 	if (timer->to_other && ward_ref_is_nobody(timer->to))
 		return wardi_error(WARD_EINVAL,
-				   "ward_timer_start: the receiver is nobody, and to_other says "
-				   "that it is another actor");
+				   "a timer: the receiver is nobody; to send to self, use "
+				   "ward_after(), or leave .to_other out");
 	if (timer->every_ms < 0)
 		return negative("every_ms", timer->every_ms);
 	if (timer->after_ms < 0)
 		return negative("after_ms", timer->after_ms);
 	if (timer->mode != WARD_TIMER_ONCE && timer->after_ms == 0 && timer->every_ms == 0)
 		return wardi_error(WARD_EINVAL,
-				   "ward_timer_start: a repeating timer needs every_ms");
+				   "a timer: it repeats, so .every_ms must be above 0");
 	if (timer->mode == WARD_TIMER_ONCE && timer->every_ms != 0)
 		return wardi_error(WARD_EINVAL,
-				   "ward_timer_start: every_ms needs a repeating mode");
+				   "a timer: .every_ms is set, so .mode must be one that repeats");
 	return WARD_OK;
 }
 
@@ -380,8 +380,8 @@ static ward_err check(const ward_timer *timer, const ward_type *type, const void
 	if (timer->mode != WARD_TIMER_ONCE && type->drop != NULL && type->clone == NULL)
 		return wardi_error(
 			WARD_EUNIQUE,
-			"ward_timer_start: message \"%s\" owns things and has no clone, so "
-			"its timer cannot repeat: declare it with WARD_MESSAGE_CLONE",
+			"a timer: message \"%s\" owns things and has no clone, so the timer "
+			"cannot repeat: declare it with WARD_MESSAGE_CLONE",
 			type->name);
 	return WARD_OK;
 }

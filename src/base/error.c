@@ -83,6 +83,8 @@ const char *wardi_os_text(int error)
 {
 	const char *name = strerrorname_np(error);
 
+	if (error == 0)
+		return "errno is 0, which is no error";
 	if (name == NULL)
 		snprintf(os_text, sizeof(os_text), "error %d", error);
 	else

@@ -46,7 +46,7 @@ ward_err wardi_check_args(const ward_props *props)
 	if (!wardi_arguments_given(&props->args) && props->behavior->args == NULL)
 		return WARD_OK;
 	snprintf(whom, sizeof whom, "behaviour %.*s", WARD_TEXT_FIT(props->behavior->name, 64));
-	return wardi_arguments_check(props->behavior->args, &props->args, whom);
+	return wardi_arguments_check(props->behavior->args, &props->args, whom, ".args");
 }
 
 ward_err wardi_clone_args(const ward_props *props, void *to)

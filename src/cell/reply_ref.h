@@ -46,9 +46,10 @@ static inline struct ward_msg *wardi_answer_unwrap(const struct ward_msg *envelo
 /* Handles answers to threads and tasks, and questions that nobody gets. Filled in
  * turn/replies.c. */
 struct wardi_replies {
-	/* Any thread: the question became a dead letter. */
+	/* Any thread: the question became a dead letter to `last`; nobody: there was no memory
+	 * for the answer. */
 	void (*ask_unheard)(ward_system *system, struct ward_self *self, ward_ref question,
-			    ward_reason reason);
+			    ward_ref last, ward_reason reason);
 	/* Any thread: a message is sent to the asker of a shutdown task. True: it is an answer that
 	 * a wait needs. */
 	bool (*task_answer)(ward_system *system, ward_ref to, const ward_type *type);

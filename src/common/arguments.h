@@ -36,8 +36,27 @@ static inline bool wardi_arguments_given(const ward_body *given)
 	return given->type != NULL || given->bytes != NULL || given->size != 0;
 }
 
+/* Of one that takes none. */
+static inline ward_err wardi_arguments_none(const ward_body *given, const char *whom,
+					    const char *field)
+{
+	const char *name = given->type != NULL ? given->type->name : NULL;
+
+	if (!wardi_arguments_given(given))
+		return WARD_OK;
+	if (name == NULL)
+		return ward_refused(WARD_EINVAL,
+				    "%s takes no arguments, but got some, without a type: leave "
+				    "%s out",
+				    whom, field);
+	return ward_refused(WARD_EINVAL,
+			    "%s takes no arguments, but got a \"%s\": leave %s out, or declare "
+			    "them where it is defined, by .args = &ward_type_%s",
+			    whom, name, field, name);
+}
+
 static inline ward_err wardi_arguments_other(const ward_type *takes, const ward_body *given,
-					     const char *whom)
+					     const char *whom, const char *field)
 {
 	const char *name = given->type->name != NULL ? given->type->name : "";
 
@@ -48,25 +67,23 @@ static inline ward_err wardi_arguments_other(const ward_type *takes, const ward_
 				    whom, takes->name, takes->size, given->type->size);
 	return ward_refused(WARD_EINVAL,
 			    "%s takes arguments of type \"%s\", but got \"%s\": write "
-			    ".args = WARD_ARGS(%s, ...)",
-			    whom, takes->name, name, takes->name);
+			    "%s = WARD_ARGS(%s, ...)",
+			    whom, takes->name, name, field, takes->name);
 }
 
-/* Whether `given` fits `takes` (NULL: takes nothing); a refusal names `whom`. */
+/* Whether `given` fits `takes` (NULL: takes nothing); a refusal names `whom`, and the field in
+ * which the arguments are given. */
 static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_body *given,
-					     const char *whom)
+					     const char *whom, const char *field)
 {
-	if (takes == NULL && wardi_arguments_given(given))
-		return ward_refused(WARD_EINVAL, "%s takes no arguments, but got some", whom);
 	if (takes == NULL)
-		return WARD_OK;
+		return wardi_arguments_none(given, whom, field);
 	if (given->type == NULL && (takes->size > 0 || wardi_arguments_given(given)))
 		return ward_refused(WARD_EINVAL,
-				    "%s needs arguments: write .args = "
-				    "WARD_ARGS(%s, ...)",
-				    whom, takes->name);
+				    "%s needs arguments: write %s = WARD_ARGS(%s, ...)", whom,
+				    field, takes->name);
 	if (given->type != NULL && !ward_type_same(takes, given->type))
-		return wardi_arguments_other(takes, given, whom);
+		return wardi_arguments_other(takes, given, whom, field);
 	if (given->bytes == NULL && given->size > 0 && wardi_fits(takes, "", given->size))
 		return ward_refused(WARD_ESIZE, "%s: arguments of %zu bytes, at NULL", whom,
 				    given->size);

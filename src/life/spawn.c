@@ -133,9 +133,9 @@ static ward_err claim_name(struct wardi_cell *parent, const char *name)
 	}
 	wardi_path_tail(wardi_cell_system(parent), wardi_cell_ref(parent), path, sizeof path);
 	return wardi_error(WARD_EEXIST,
-			   "%s has a child \"%.*s\" already, or one that is still stopping: its "
-			   "name is free when its ward_terminated arrives, or "
-			   "ward_system_wait_for() has returned",
+			   "%s has a child \"%.*s\" already: give this one another .name, or stop "
+			   "that one first and wait for its end, by ward_terminated or "
+			   "ward_system_wait_for()",
 			   path, WARD_TEXT_FIT(name, 64));
 }
 

@@ -43,18 +43,31 @@ const char *wardi_type_sizes(const ward_type *type, char text[WARDI_SIZES_TEXT])
 	return text;
 }
 
-ward_err wardi_type_refuse(const ward_type *type, const void *body, size_t size)
+ward_err wardi_type_wrong(const ward_type *type, const void *body, size_t size,
+			  char text[WARDI_WRONG_TEXT])
 {
 	char sizes[WARDI_SIZES_TEXT];
 	ward_err err = wardi_type_check(type, body, size);
 
 	if (err == WARD_EINVAL)
-		return wardi_error(err, type == NULL ? "a message needs a type, this one is NULL"
-						     : "the type of a message has no name");
+		snprintf(text, WARDI_WRONG_TEXT, "%s",
+			 type == NULL ? "a message needs a type, this one is NULL"
+				      : "the type of a message has no name");
+	else if (err != WARD_OK)
+		snprintf(text, WARDI_WRONG_TEXT, "%zu bytes do not fit the type, which has %s",
+			 size, wardi_type_sizes(type, sizes));
+	return err;
+}
+
+ward_err wardi_type_refuse(const ward_type *type, const void *body, size_t size)
+{
+	char text[WARDI_WRONG_TEXT];
+	ward_err err = wardi_type_wrong(type, body, size, text);
+
+	if (err == WARD_EINVAL)
+		return wardi_error(err, "%s", text);
 	if (err != WARD_OK)
-		return wardi_error(err,
-				   "message \"%s\": %zu bytes do not fit the type, which has %s",
-				   type->name, size, wardi_type_sizes(type, sizes));
+		return wardi_error(err, "message \"%s\": %s", type->name, text);
 	return WARD_OK;
 }
 

@@ -159,6 +159,8 @@ static void conclude(ward_self *self, struct wardi_otp *me)
 		has_started(self, me);
 	if (child != NULL && child->state == WARD_OTP_CHILD_ALIVE)
 		who = child->who;
+	if (me->job.purpose == WARDI_OTP_RESTART && !ward_ref_is_nobody(who))
+		wardi_otp_say_restarted(self, me);
 	wardi_otp_done(self, me->job.asker, WARD_OTP_OK, who, "");
 	me->job = (struct wardi_otp_job){.purpose = WARDI_OTP_NOTHING};
 	me->state = WARDI_OTP_IDLE;

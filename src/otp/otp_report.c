@@ -47,7 +47,7 @@ static void what_text(char *text, size_t max, const struct wardi_otp *me, ward_o
 	}
 }
 
-static void publish(ward_self *self, const struct wardi_otp *me, const ward_otp_report *report)
+static void publish(ward_self *self, struct wardi_otp *me, const ward_otp_report *report)
 {
 	bool is_end = report->kind == WARD_OTP_SHUTDOWN;
 	ward_level level = is_end ? me->table->stop_level : WARD_LEVEL_WARNING;
@@ -56,9 +56,16 @@ static void publish(ward_self *self, const struct wardi_otp *me, const ward_otp_
 		  report->text, is_end ? "; the supervisor ends" : "");
 	/* only information: without memory the previous status stays */
 	ward_status_set(self, "%s", report->text);
+	ward_text_format(me->reported, sizeof me->reported, "%s", report->text);
 }
 
-void wardi_otp_report(ward_self *self, const struct wardi_otp *me, ward_otp_report_kind kind,
+void wardi_otp_say_restarted(ward_self *self, const struct wardi_otp *me)
+{
+	if (me->reported[0] != '\0')
+		ward_status_set(self, "restarted; last report: %s", me->reported);
+}
+
+void wardi_otp_report(ward_self *self, struct wardi_otp *me, ward_otp_report_kind kind,
 		      const struct wardi_otp_child *child, const ward_exit_reason *reason,
 		      const char *text)
 {

@@ -125,11 +125,10 @@ struct wardi_otp_job wardi_otp_restart_job(const struct wardi_otp *me,
 	return job;
 }
 
-/* Whether the job restarts this child because another one has ended. */
+/* Whether the job starts this child because another one has ended, also one without an actor. */
 static bool goes_with(const struct wardi_otp_job *job, const struct wardi_otp_child *child)
 {
-	return child != job->subject && child->state == WARD_OTP_CHILD_ALIVE &&
-	       child->spec->restart != WARD_OTP_TEMPORARY;
+	return child != job->subject && child->spec->restart != WARD_OTP_TEMPORARY;
 }
 
 /* Writes `, with "b", "c" and 3 more`; nothing if no other child is restarted. */

@@ -91,8 +91,9 @@ struct wardi_otp {
 	struct wardi_tags *by_ref;
 	uint64_t numbers; /* the last number of a child */
 	size_t awaited;
-	uint64_t question; /* the last question asked of the child that starts */
-	bool given_up;     /* the child that starts was stopped */
+	uint64_t question;            /* the last question asked of the child that starts */
+	bool given_up;                /* the child that starts was stopped */
+	char reported[WARD_OTP_TEXT]; /* the last report that is the status */
 	char why[WARD_OTP_TEXT];
 	ward_exit_reason why_reason; /* why that child failed to start, as far as known */
 	/* An end that is under way, or follows the job. */

@@ -104,7 +104,7 @@ static ward_err check_args(const struct place *place, const ward_props *props)
 	if (props->behavior == NULL)
 		return WARD_OK;
 	write_place(place, whom, sizeof whom);
-	return wardi_arguments_check(props->behavior->args, &props->args, whom);
+	return wardi_arguments_check(props->behavior->args, &props->args, whom, ".props.args");
 }
 
 static ward_err check_start(const struct place *place, const ward_otp_child_spec *spec)
@@ -124,11 +124,19 @@ static ward_err check_start(const struct place *place, const ward_otp_child_spec
 static ward_err check_numbers(const struct place *place, const ward_otp_child_spec *spec)
 {
 	if ((unsigned)spec->restart > WARD_OTP_TEMPORARY)
-		return invalid(place, ".restart is neither permanent, transient nor temporary");
+		return wrong(WARD_EINVAL, place,
+			     ".restart is %d: it must be WARD_OTP_PERMANENT, WARD_OTP_TRANSIENT or "
+			     "WARD_OTP_TEMPORARY",
+			     (int)spec->restart);
 	if ((unsigned)spec->type > WARD_OTP_SUPERVISOR)
-		return invalid(place, ".type is neither worker nor supervisor");
+		return wrong(WARD_EINVAL, place,
+			     ".type is %d: it must be WARD_OTP_WORKER or WARD_OTP_SUPERVISOR",
+			     (int)spec->type);
 	if (spec->shutdown_ms < WARD_OTP_BRUTAL)
-		return invalid(place, ".shutdown_ms is less than WARD_OTP_BRUTAL");
+		return wrong(WARD_EINVAL, place,
+			     ".shutdown_ms is %lld: it must not be negative, except "
+			     "WARD_OTP_BRUTAL",
+			     (long long)spec->shutdown_ms);
 	if (spec->reserved[0] != 0 || spec->reserved[1] != 0)
 		return invalid(place, "a reserved word is not zero");
 	return WARD_OK;
@@ -251,10 +259,12 @@ static ward_err check_simple(const struct place *place, const ward_otp_superviso
 static ward_err check_choices(const struct place *place, const ward_otp_supervisor *table)
 {
 	if ((unsigned)table->strategy > WARD_OTP_SIMPLE_ONE_FOR_ONE)
-		return wrong(WARD_EINVAL, place, ".strategy is %d, not one of the four",
+		return wrong(WARD_EINVAL, place,
+			     ".strategy is %d: it must be one of ward_otp_strategy",
 			     (int)table->strategy);
 	if ((unsigned)table->auto_shutdown > WARD_OTP_ALL_SIGNIFICANT)
-		return wrong(WARD_EINVAL, place, ".auto_shutdown is %d, not one of the three",
+		return wrong(WARD_EINVAL, place,
+			     ".auto_shutdown is %d: it must be one of ward_otp_auto_shutdown",
 			     (int)table->auto_shutdown);
 	if ((unsigned)table->restart_level > WARD_LEVEL_SEVERE ||
 	    (unsigned)table->stop_level > WARD_LEVEL_SEVERE)

@@ -408,8 +408,8 @@ static ward_err nothing_came(bool closed, int64_t timeout_ms)
 	if (closed)
 		return wardi_error(WARD_ESTOPPING, "ward_inbox_receive: the system goes down, or "
 						   "the actor behind the inbox was stopped");
-	return wardi_error(WARD_ETIMEDOUT, "ward_inbox_receive: nothing came within %lld ms",
-			   (long long)timeout_ms);
+	return wardi_error(WARD_ETIMEDOUT, "ward_inbox_receive: nothing came within %lld ms%s",
+			   (long long)timeout_ms, wardi_waiter_advice(timeout_ms));
 }
 
 ward_err ward_inbox_receive(ward_inbox *inbox, int64_t timeout_ms, const ward_msg **ret_msg)

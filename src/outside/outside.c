@@ -47,7 +47,9 @@ static ward_err check_question(ward_system *system, int64_t timeout_ms,
 	if (err != WARD_OK)
 		return err;
 	if (timeout_ms <= 0)
-		return wardi_error(WARD_EINVAL, "ward_system_ask: the timeout must be above 0");
+		return wardi_error(WARD_EINVAL,
+				   "ward_system_ask: the timeout is %lld ms: it must be above 0",
+				   (long long)timeout_ms);
 	if (answer_type == NULL)
 		return wardi_error(WARD_EINVAL, "ward_system_ask: the type of the answer is NULL");
 	if (ret_answer == NULL && answer_type->size > 0)
@@ -94,13 +96,17 @@ static ward_err send_as(ward_system *system, ward_ref sender, ward_ref to, struc
 	return err;
 }
 
-static ward_err unsent(ward_err err)
+static ward_err unsent(ward_err err, ward_ref to)
 {
 	if (err == WARD_EFULL)
 		return wardi_error(err, "ward_system_ask: the mailbox is full");
 	if (err == WARD_ENOMEM)
 		return wardi_error(err, "ward_system_ask: no memory for its place in the mailbox");
-	return wardi_error(err, "ward_system_ask: the receiver has ended, is nobody, or foreign");
+	if (ward_ref_is_nobody(to))
+		return wardi_error(err, "ward_system_ask: nobody cannot be asked");
+	if (err == WARD_EFOREIGN)
+		return wardi_error(err, "ward_system_ask: the asked is of another system");
+	return wardi_error(err, "ward_system_ask: the asked has ended");
 }
 
 static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, const char *path,
@@ -144,7 +150,7 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	err = send_as(system, sender, to, msg);
 	if (err != WARD_OK) {
 		/* ward_identify is answered anyway (S58). */
-		err = wardi_waiter_finish(system, waiter, 0) == WARD_OK ? WARD_OK : unsent(err);
+		err = wardi_waiter_finish(system, waiter, 0) == WARD_OK ? WARD_OK : unsent(err, to);
 	} else {
 		err = wardi_waiter_finish(system, waiter, timeout_ms);
 		if (err != WARD_OK)
@@ -231,7 +237,8 @@ static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, str
 	if (err != WARD_ETIMEDOUT)
 		return err;
 	wardi_path_tail(system, who, path, sizeof path);
-	return wardi_error(err, "%s is still there after %lld ms", path, (long long)timeout_ms);
+	return wardi_error(err, "%s is still there after %lld ms%s", path, (long long)timeout_ms,
+			   wardi_waiter_advice(timeout_ms));
 }
 
 ward_err ward_system_wait_for(ward_system *system, ward_ref who, int64_t timeout_ms)
@@ -458,7 +465,7 @@ ward_err ward_system_wait(ward_system *system, int64_t timeout_ms)
 	wardi_mutex_unlock(&system->outside_mu);
 	err = wardi_waiter_finish(system, &waiter, timeout_ms);
 	if (err == WARD_ETIMEDOUT)
-		return wardi_error(err, "system %s is still up after %lld ms", system->name,
-				   (long long)timeout_ms);
+		return wardi_error(err, "system %s is still up after %lld ms%s", system->name,
+				   (long long)timeout_ms, wardi_waiter_advice(timeout_ms));
 	return err;
 }

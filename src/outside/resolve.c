@@ -80,7 +80,10 @@ ward_err ward_system_resolve(ward_system *system, const char *path, int64_t time
 				   "pattern matches: \"..\" stands directly behind the pattern",
 				   WARD_TEXT_FIT(path, 180));
 	if (timeout_ms <= 0)
-		return wardi_error(WARD_EINVAL, "ward_system_resolve: the timeout must be above 0");
+		return wardi_error(WARD_EINVAL,
+				   "ward_system_resolve: the timeout is %lld ms: it must be above "
+				   "0",
+				   (long long)timeout_ms);
 	question.it = wardi_selection_make(system, ward_nobody(), path);
 	question.msg = question.it == NULL
 			       ? NULL

@@ -21,9 +21,11 @@
 #include "cell/reply_ref.h"
 #include "cell/self.h"
 #include "cell/system.h"
+#include "cell/visit.h"
 #include "common/uncancelled.h"
 #include "mail/auto_received.h"
 #include "mail/message.h"
+#include "send/deliver.h"
 #include "send/event.h"
 #include "send/waiter.h"
 
@@ -40,7 +42,7 @@ static const char *const reason_texts[] = {
 	[WARD_REASON_NO_ROUTEE] = "the router has no routee",
 	[WARD_REASON_NO_MATCH] = "no actor is at this path",
 	[WARD_REASON_UNIQUE] = "it owns things, and its type has no clone to copy it with",
-	[WARD_REASON_DOWN] = "the child is down, and will be started later",
+	[WARD_REASON_DOWN] = "the child is down, or has not started yet",
 };
 
 const char *ward_reason_text(ward_reason reason)
@@ -63,7 +65,34 @@ static bool worth_an_event(const ward_system *system, const ward_type *type)
 				  is_quiet(type) ? WARD_EVENT_SUPPRESSED : WARD_EVENT_DEAD_LETTER);
 }
 
-static void fill(ward_system *system, ward_event *event, const struct wardi_dead *dead)
+/* A question is from its asker. */
+static void write_sender(ward_system *system, struct ward_self *self, ward_ref sender,
+			 ward_event *event)
+{
+	if (wardi_is_question(system, sender)) {
+		uint32_t visit = wardi_visit(system, self);
+
+		sender = wardi_ask_owner(system, sender);
+		wardi_visited(system, self, visit);
+	}
+	if (sender.place == system->place)
+		wardi_path_tail(system, sender, event->sender_path, sizeof event->sender_path);
+}
+
+static void write_text(const struct wardi_dead *dead, ward_event *event)
+{
+	char wrong[WARDI_WRONG_TEXT];
+	const char *text = dead->text;
+
+	if (text == NULL && dead->reason == WARD_REASON_MISUSE &&
+	    wardi_type_wrong(dead->type, dead->body, dead->size, wrong) != WARD_OK)
+		text = wrong;
+	wardi_text_copy(event->text, sizeof event->text,
+			text != NULL ? text : ward_reason_text(dead->reason));
+}
+
+static void fill(ward_system *system, struct ward_self *self, ward_event *event,
+		 const struct wardi_dead *dead)
 {
 	const ward_type *type = dead->type;
 	bool quiet = is_quiet(type);
@@ -73,15 +102,12 @@ static void fill(ward_system *system, ward_event *event, const struct wardi_dead
 	if (dead->path != NULL)
 		wardi_text_copy(event->path, sizeof event->path, dead->path);
 	event->sender = dead->sender;
-	if (dead->sender.place == system->place)
-		wardi_path_tail(system, dead->sender, event->sender_path,
-				sizeof event->sender_path);
+	write_sender(system, self, dead->sender, event);
 	event->reason = dead->reason;
 	event->body_size = (uint32_t)(dead->size > UINT32_MAX ? UINT32_MAX : dead->size);
 	wardi_text_copy(event->message_type, sizeof event->message_type,
 			type == NULL || type->name == NULL ? "(no type)" : type->name);
-	wardi_text_copy(event->text, sizeof event->text,
-			dead->text != NULL ? dead->text : ward_reason_text(dead->reason));
+	write_text(dead, event);
 	if (type != NULL && (type->flags & WARD_TYPE_FLAT) != 0 && dead->body != NULL) {
 		event->bytes_count =
 			(uint32_t)(dead->size < WARD_EVENT_BYTES ? dead->size : WARD_EVENT_BYTES);
@@ -91,13 +117,13 @@ static void fill(ward_system *system, ward_event *event, const struct wardi_dead
 
 /* Ends the question, or the call of a thread, that waits for the answer. The actor is not notified
  * of a message that a simulation loses: it would not be lost then. */
-static void unheard(ward_system *system, struct ward_self *self, ward_ref sender,
+static void unheard(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
 		    ward_reason reason)
 {
 	if (sender.place == (system->place | WARDI_PLACE_WAITER))
 		wardi_waiter_dead(system, sender, reason);
 	else if (wardi_is_question(system, sender) && reason != WARD_REASON_LOST)
-		wardi_replies.ask_unheard(system, self, sender, reason);
+		wardi_replies.ask_unheard(system, self, sender, to, reason);
 }
 
 /* A callback in which a verb was refused runs on with refs to nobody. A message to one of them
@@ -120,12 +146,12 @@ void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_
 	if (dead->reason == WARD_REASON_NO_MEMORY)
 		wardi_count(&system->counters.shortages);
 	if (publish)
-		fill(system, &event, dead);
+		fill(system, self, &event, dead);
 	if (dead->body != NULL && !dead->keeps_body && type->drop != NULL)
 		wardi_type_drop(type, (void *)(uintptr_t)dead->body);
 	if (publish)
 		wardi_event_publish(system, self, &event);
-	unheard(system, self, dead->sender, dead->reason);
+	unheard(system, self, dead->sender, dead->to, dead->reason);
 }
 
 void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
@@ -150,7 +176,7 @@ void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type,
 
 	if (!worth_an_event(system, type))
 		return;
-	fill(system, &event,
+	fill(system, NULL, &event,
 	     &(struct wardi_dead){
 		     .to = to, .type = type, .body = body, .size = size, .reason = reason});
 	wardi_event_publish(system, NULL, &event);
@@ -218,5 +244,5 @@ void wardi_dead_letter_quiet(ward_system *system, struct ward_self *self, struct
 	wardi_count(&system->counters.events_lost);
 	wardi_msg_drop(from, msg);
 	wardi_msg_free_body(from, msg);
-	unheard(system, self, sender, WARD_REASON_FULL);
+	unheard(system, self, sender, ward_nobody(), WARD_REASON_FULL);
 }

@@ -3,7 +3,7 @@
  * dead_letter_log.c - limits the dead letters and unhandled messages in the log: a few, then a
  * pause with a count of the rest.
  *
- *	LOGGING -- the last of N: "no more for 300 s" --> PAUSED
+ *	LOGGING -- the last of N: "no more for 5 min" --> PAUSED
  *	   ^                                                | counts
  *	   +---- the first after the pause: "7 were not" ---+
  *
@@ -65,6 +65,22 @@ static enum verdict judge(ward_system *system, uint64_t *ret_unlogged)
 	return verdict;
 }
 
+/* Writes "5 min", "90 s" or "1.5 s". */
+static void pause_text(char *text, size_t max, int64_t ms)
+{
+	int64_t part = ms % 1000;
+	int digits = 3;
+
+	for (; part != 0 && part % 10 == 0; digits--)
+		part /= 10;
+	if (ms >= WARD_MINUTE && ms % WARD_MINUTE == 0)
+		snprintf(text, max, "%" PRId64 " min", ms / WARD_MINUTE);
+	else if (part == 0)
+		snprintf(text, max, "%" PRId64 " s", ms / 1000);
+	else
+		snprintf(text, max, "%" PRId64 ".%0*" PRId64 " s", ms / 1000, digits, part);
+}
+
 /* Amends the text of the log's own copy of the event. */
 static void amend(const ward_system *system, enum verdict verdict, uint64_t unlogged,
 		  ward_event *event)
@@ -73,17 +89,18 @@ static void amend(const ward_system *system, enum verdict verdict, uint64_t unlo
 	const char *others =
 		(system->log_kinds & WARD_EVENT_UNHANDLED) != 0 ? ", nor unhandled messages" : "";
 	size_t length = strlen(event->text);
-	char *end = event->text + length;
+	char *end = event->text + length, pause[40];
 	size_t left = sizeof event->text - length;
 
 	if (verdict == LOG_FIRST)
 		snprintf(end, left, "; %" PRIu64 " before it were not logged", unlogged);
 	else if (pause_ms == WARD_FOREVER)
 		snprintf(end, left, "; no more dead letters will be logged%s", others);
-	else
-		snprintf(end, left,
-			 "; no more dead letters will be logged for %" PRId64 ".%03d s%s",
-			 pause_ms / 1000, (int)(pause_ms % 1000), others);
+	else {
+		pause_text(pause, sizeof pause, pause_ms);
+		snprintf(end, left, "; no more dead letters will be logged for %s%s", pause,
+			 others);
+	}
 }
 
 void wardi_deadlog(ward_system *system, const ward_event *event)

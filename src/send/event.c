@@ -275,13 +275,13 @@ static size_t failure_text(const ward_event *e, char *text, size_t max)
 	char incarnation[80];
 
 	incarnation_text(e, incarnation, sizeof incarnation);
-	return ward_text_format(text, max, "%s failed: %s: %s%s%s%s%s%s -> %s%s%s", e->origin_path,
-				e->failure_class, e->text, e->message_type[0] ? " [handling " : "",
-				e->message_type, e->message_type[0] ? "]" : "",
-				escalated ? ", escalated to " : "", escalated ? e->path : "",
-				e->follows[0] ? e->follows
-					      : ward_directive_text((ward_directive)e->directive),
-				e->denied ? ", but the limit says stop" : "", incarnation);
+	return ward_text_format(
+		text, max, "%s failed: %s: %s%s%s%s%s%s%s -> %s%s%s", e->origin_path,
+		e->failure_class, e->text, e->message_type[0] ? " [handling " : "", e->message_type,
+		e->message_type[0] ? "]" : "", escalated ? " [escalated to " : "",
+		escalated ? e->path : "", escalated ? "]" : "",
+		e->follows[0] ? e->follows : ward_directive_text((ward_directive)e->directive),
+		e->denied ? ", but the limit says stop" : "", incarnation);
 }
 
 size_t ward_event_format(const ward_event *event, char *text, size_t max)

@@ -44,7 +44,7 @@ static ward_reason misuse_reason(ward_err err)
 static void unanswered(ward_system *system, struct ward_self *self, ward_ref to)
 {
 	if (wardi_is_question(system, to))
-		wardi_replies.ask_unheard(system, self, to, WARD_REASON_NO_MEMORY);
+		wardi_replies.ask_unheard(system, self, to, ward_nobody(), WARD_REASON_NO_MEMORY);
 	else if (to.place == (system->place | WARDI_PLACE_WAITER))
 		wardi_waiter_gone(system, to.uid);
 }

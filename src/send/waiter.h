@@ -49,4 +49,11 @@ void wardi_waiter_dead(ward_system *system, ward_ref waiter, ward_reason reason)
 /* The event that a thread waits for has happened: the actor is gone, or was made. */
 void wardi_waiter_gone(ward_system *system, uint64_t waiter_id);
 
+/* For the detail of a wait that is over: nothing, or what a negative time means. */
+static inline const char *wardi_waiter_advice(int64_t timeout_ms)
+{
+	return timeout_ms >= 0 ? ""
+			       : ": a negative time does not wait; WARD_FOREVER is without a limit";
+}
+
 #endif

@@ -59,8 +59,10 @@ static ward_err check_row(const ward_phase *const *rows, uint32_t count, const w
 		return wardi_error(WARD_EEXIST, "options.phases: two rows are called \"%s\"",
 				   row->name);
 	if (row->timeout_ms < 0)
-		return wardi_error(WARD_EINVAL, "options.phases: the timeout of \"%s\" is negative",
-				   row->name);
+		return wardi_error(WARD_EINVAL,
+				   "options.phases: .timeout_ms of \"%s\" is %lld: it must not be "
+				   "negative",
+				   row->name, (long long)row->timeout_ms);
 	if (!WARDI_ALL_ZERO(row->reserved))
 		return wardi_error(WARD_EINVAL,
 				   "options.phases: a reserved word of \"%s\" is not zero",

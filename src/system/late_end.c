@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "cell/system.h"
+#include "send/waiter.h"
 #include "shutdown/shutdown.h"
 
 enum { STATUS_LATE = 3 };
@@ -65,10 +66,10 @@ ward_err wardi_still_up(ward_system *system, int64_t deadline_ms)
 	ward_system_actors(system, note_left, &left);
 	wardi_shutdown_text(system, waits, sizeof waits);
 	return wardi_error(WARD_ETIMEDOUT,
-			   "system %s is not down after %lld ms%s%s; %zu actors are left, one is "
+			   "system %s is not down after %lld ms%s%s%s; %zu actors are left, one is "
 			   "%s",
-			   system->name, (long long)deadline_ms, waits[0] == '\0' ? "" : ": ",
-			   waits, left.count, left.text);
+			   system->name, (long long)deadline_ms, wardi_waiter_advice(deadline_ms),
+			   waits[0] == '\0' ? "" : ": ", waits, left.count, left.text);
 }
 
 /* Flushes what the program has printed so far, unless that would wait for an actor that is

@@ -166,7 +166,7 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 static void identity_lost(ward_system *system, struct ward_self *self, ward_ref asker)
 {
 	if (wardi_is_question(system, asker))
-		wardi_ask_unheard(system, self, asker, WARD_REASON_NO_MEMORY);
+		wardi_ask_unheard(system, self, asker, ward_nobody(), WARD_REASON_NO_MEMORY);
 	else if (asker.place == (system->place | WARDI_PLACE_WAITER))
 		wardi_waiter_dead(system, asker, WARD_REASON_NO_MEMORY);
 }

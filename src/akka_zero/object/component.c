@@ -106,7 +106,7 @@ static ward_err check_args(const ward_component *component)
 	char whom[96];
 
 	snprintf(whom, sizeof whom, "component %.*s", WARD_TEXT_FIT(object_class->name, 64));
-	return wardi_arguments_check(object_class->args, &component->args, whom);
+	return wardi_arguments_check(object_class->args, &component->args, whom, ".args");
 }
 
 ward_err wardi_component_check(const ward_component *component)
@@ -114,8 +114,9 @@ ward_err wardi_component_check(const ward_component *component)
 	ward_err err = check_class(component->object_class);
 
 	if (err == WARD_OK && component->timeout_ms < 0)
-		err = ward_refused(WARD_EINVAL, "component %s: .timeout_ms is negative",
-				   component->object_class->name);
+		err = ward_refused(WARD_EINVAL,
+				   "component %s: .timeout_ms is %lld: it must not be negative",
+				   component->object_class->name, (long long)component->timeout_ms);
 	if (err == WARD_OK && !all_zero(component->reserved,
 					sizeof component->reserved / sizeof component->reserved[0]))
 		err = ward_refused(WARD_EINVAL, "component %s: a reserved word is not zero",

@@ -88,23 +88,27 @@ static int64_t next_reset_ms(const ward_breaker *breaker, uint64_t random)
 			      breaker->resets, options->random_factor, random);
 }
 
-static const char *wrong(const ward_breaker_options *options)
-{
-	int64_t reset_ms = or_else(options->reset_ms, RESET_MS);
+#define REFUSED(...) ward_refused(WARD_EINVAL, "a circuit breaker: " __VA_ARGS__)
 
-	if (options->call_timeout_ms < 0)
-		return "call_timeout_ms is negative";
-	if (options->reset_ms < 0)
-		return "reset_ms is negative";
-	if (options->reset_max_ms != 0 && options->reset_max_ms < reset_ms)
-		return "reset_max_ms is less than reset_ms";
+static ward_err check(const ward_breaker_options *options)
+{
+	long long call_ms = options->call_timeout_ms, reset_ms = options->reset_ms;
+	long long min_ms = or_else(reset_ms, RESET_MS), max_ms = options->reset_max_ms;
+
+	if (call_ms < 0)
+		return REFUSED(".call_timeout_ms is %lld: it must not be negative", call_ms);
+	if (reset_ms < 0)
+		return REFUSED(".reset_ms is %lld: it must not be negative", reset_ms);
+	if (max_ms != 0 && max_ms < min_ms)
+		return REFUSED(".reset_max_ms %lld is less than .reset_ms %lld", max_ms, min_ms);
 	if (options->reset_factor != 0 && !(options->reset_factor >= 1))
-		return "reset_factor is less than 1";
+		return REFUSED(".reset_factor is %g: it must be at least 1", options->reset_factor);
 	if (!wardi_is_share(options->random_factor))
-		return "random_factor is not between 0 and 1";
+		return REFUSED(".random_factor is %g: it must be from 0 to 1",
+			       options->random_factor);
 	if (options->reserved[0] != 0 || options->reserved[1] != 0)
-		return "a reserved word is not zero";
-	return NULL;
+		return REFUSED("a reserved word is not zero");
+	return WARD_OK;
 }
 
 static uint64_t key_of(const ward_breaker *breaker)
@@ -122,10 +126,11 @@ static uint64_t next_round(ward_self *self, const ward_breaker *breaker)
 ward_result ward_breaker_init(ward_self *self, ward_breaker *breaker,
 			      const ward_breaker_options *options)
 {
-	const char *what = options == NULL ? "it has no options" : wrong(options);
+	ward_err err = options == NULL ? REFUSED("its options are NULL: {0} is all defaults")
+				       : check(options);
 
-	if (what != NULL)
-		return ward_failed(self, &ward_misuse, "a circuit breaker: %s", what);
+	if (err != WARD_OK)
+		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
 	ward_timer_cancel(self, key_of(breaker));
 	/* Open calls belong to an earlier round; their records are freed as their questions end. */
 	*breaker = (ward_breaker){
@@ -337,6 +342,11 @@ ward_err ward_breaker_ask_send(ward_self *self, ward_breaker *breaker,
 	else if (!ward_ref_is_nobody(question->answer_to))
 		err = ward_refused(WARD_EINVAL, "ward_breaker_ask: .answer_to is set, and the "
 						"breaker would not see the answer");
+	else if (question->timeout_ms < 0)
+		err = ward_refused(WARD_EINVAL,
+				   "ward_breaker_ask: the timeout is %" PRId64
+				   " ms: it must not be negative; 0 means .call_timeout_ms",
+				   question->timeout_ms);
 	else
 		err = may(self, breaker);
 	if (err == WARD_OK)

@@ -73,31 +73,44 @@ static int64_t delay_ms(ward_self *self, const ward_retry_options *options, uint
 			      options->random_factor, wardi_random(self, options->random));
 }
 
-static const char *wrong(const ward_retry_options *options)
+#define REFUSED(...) ward_refused(WARD_EINVAL, "a ward_retry: " __VA_ARGS__)
+
+static ward_err check_times(const ward_retry_options *options)
 {
-	if (options->try_timeout_ms < 0)
-		return "try_timeout_ms is negative";
-	if (options->delay_min_ms < 0)
-		return "delay_min_ms is negative";
-	if (options->within_ms < 0)
-		return "within_ms is negative";
-	if (delay_max_ms(options) < delay_min_ms(options))
-		return "delay_max_ms is less than delay_min_ms";
+	long long try_ms = options->try_timeout_ms, within_ms = options->within_ms;
+	long long min_ms = delay_min_ms(options), max_ms = delay_max_ms(options);
+
+	if (try_ms < 0)
+		return REFUSED(".try_timeout_ms is %lld: it must not be negative", try_ms);
+	if (min_ms < 0)
+		return REFUSED(".delay_min_ms is %lld: it must not be negative", min_ms);
+	if (within_ms < 0)
+		return REFUSED(".within_ms is %lld: it must not be negative", within_ms);
+	if (max_ms < min_ms)
+		return REFUSED(".delay_max_ms %lld is less than .delay_min_ms %lld", max_ms,
+			       min_ms);
+	return WARD_OK;
+}
+
+static ward_err check_options(const ward_retry_options *options)
+{
 	if (options->factor != 0 && !(options->factor >= 1))
-		return "factor is less than 1";
+		return REFUSED(".factor is %g: it must be at least 1", options->factor);
 	if (!wardi_is_share(options->random_factor))
-		return "random_factor is not between 0 and 1";
+		return REFUSED(".random_factor is %g: it must be from 0 to 1",
+			       options->random_factor);
 	if (options->reserved[0] != 0 || options->reserved[1] != 0)
-		return "a reserved word is not zero";
-	return NULL;
+		return REFUSED("a reserved word is not zero");
+	return check_times(options);
 }
 
 ward_result ward_retry_init(ward_self *self, ward_retry *retry, const ward_retry_options *options)
 {
-	const char *what = options == NULL ? "it has no options" : wrong(options);
+	ward_err err = options == NULL ? REFUSED("its options are NULL: {0} is all defaults")
+				       : check_options(options);
 
-	if (what != NULL)
-		return ward_failed(self, &ward_misuse, "a ward_retry: %s", what);
+	if (err != WARD_OK)
+		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
 	retry->options = options; /* open questions continue */
 	retry->tries = 0;
 	return WARD_DONE;
@@ -193,6 +206,11 @@ static ward_err check(const ward_self *self, const ward_retry *retry, const ward
 		return ward_refused(
 			WARD_EINVAL,
 			"ward_retry_ask: .answer_to is set, and a retry could not see the answer");
+	if (question->timeout_ms < 0)
+		return ward_refused(WARD_EINVAL,
+				    "ward_retry_ask: the timeout is %" PRId64
+				    " ms: it must not be negative; 0 means .try_timeout_ms",
+				    question->timeout_ms);
 	if (type != NULL && !wardi_copyable(type))
 		return ward_refused(
 			WARD_EUNIQUE,

@@ -49,7 +49,7 @@ void wardi_backoff_give_up(const struct wardi_backoff *me, ward_self *self, cons
 
 	(void)wardi_backoff_max(me->args, &max);
 	ward_note(self, WARD_LEVEL_SEVERE,
-		  "gives up: its child %s after %u of %u restarts in a row", what, me->count, max);
+		  "gives up: its child %s after %u of %u restarts in a row", what, max, max);
 }
 
 /* ---- the text of the event --------------------------------------------------------------- */
@@ -101,8 +101,11 @@ static void say_what_follows(struct wardi_backoff *me, ward_self *self)
 	const struct ward_backoff *args = me->args;
 	bool own_random = args->random != NULL && args->random_factor > 0;
 	uint32_t time = me->count < UINT32_MAX ? me->count + 1 : me->count;
-	char delay[40];
+	char delay[40], of[24] = "";
+	uint32_t max;
 
+	if (wardi_backoff_max(args, &max))
+		snprintf(of, sizeof of, " of %u", max);
 	if (!own_random && !me->drawn) {
 		me->random = args->random == NULL ? ward_random(self) : 0;
 		me->drawn = args->random == NULL;
@@ -111,8 +114,8 @@ static void say_what_follows(struct wardi_backoff *me, ward_self *self)
 		   wardi_backoff_delay_ms(me->count, args->min_backoff_ms, args->max_backoff_ms,
 					  args->random_factor, own_random ? 0 : me->random));
 	ward_decision_note(self, level_for(args, WARD_RESTART, WARD_LEVEL_WARNING),
-			   "starting a new one in %s%s, %u%s time", own_random ? "at least " : "",
-			   delay, time, wardi_backoff_ending_of(time));
+			   "starting a new one in %s%s, %u%s time%s", own_random ? "at least " : "",
+			   delay, time, wardi_backoff_ending_of(time), of);
 }
 
 /* ---- on stop ----------------------------------------------------------------------------- */
@@ -191,7 +194,7 @@ static ward_directive decide_on_failure(ward_self *self, ward_ref child,
 		me->failed = true;
 		say_what_follows(me, self);
 	} else {
-		wardi_backoff_give_up(me, self, "failed");
+		me->gives_up = true;
 		ward_decision_note(self, is_quiet(me->args) ? WARD_LEVEL_NONE : WARD_LEVEL_DEFAULT,
 				   "%s", both_stop);
 	}

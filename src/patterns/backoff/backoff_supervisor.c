@@ -272,13 +272,15 @@ static ward_result ended_on_stop(struct wardi_backoff *me, ward_self *self)
 	return WARD_DONE;
 }
 
-/* No failure asked for a restart: the child ended by itself, or by the strategy. */
+/* If no failure asked for a restart, the child ended by itself, or by the strategy. */
 static ward_result ended_on_failure(struct wardi_backoff *me, ward_self *self)
 {
 	if (me->failed) {
 		me->failed = false;
 		return start_later(me, self);
 	}
+	if (me->gives_up)
+		wardi_backoff_give_up(me, self, "failed");
 	ward_stop_self(self);
 	return WARD_DONE;
 }

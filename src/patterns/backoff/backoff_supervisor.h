@@ -19,6 +19,7 @@ struct wardi_backoff {
 	uint32_t count;      /* restarts in this row */
 	bool started;        /* the child has started; the stash was handed over */
 	bool failed;         /* on failure: the child is being stopped, a start follows */
+	bool gives_up;       /* on failure: the child is being stopped, and no start follows */
 	bool final;          /* on stop: the child was sent the final message */
 	bool drawn; /* `random` is for the next delay: the event of the failure has announced it */
 	uint64_t random;

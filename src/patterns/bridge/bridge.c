@@ -52,7 +52,7 @@ static ward_err check_args(const struct ward_bridged *bridged)
 		return REFUSED("a reserved word is not zero");
 	snprintf(whom, sizeof whom, "the subsystem \"%.*s\"",
 		 WARD_TEXT_FIT(bridged->subsystem->name, 64));
-	return wardi_arguments_check(bridged->subsystem->args, &bridged->args, whom);
+	return wardi_arguments_check(bridged->subsystem->args, &bridged->args, whom, ".args");
 }
 
 static ward_err clone(void *to, const void *from)

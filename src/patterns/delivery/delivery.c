@@ -51,25 +51,30 @@ static int64_t redeliver_ms(const ward_delivery *delivery)
 	return ms != 0 ? ms : REDELIVER_MS;
 }
 
-static const char *wrong(const ward_delivery_options *options)
+#define REFUSED(...) ward_refused(WARD_EINVAL, "at-least-once delivery: " __VA_ARGS__)
+
+static ward_err check_options(const ward_delivery *delivery, const ward_delivery_options *options)
 {
+	if (options == NULL)
+		return REFUSED("its options are NULL: {0} is all defaults");
 	if (options->redeliver_ms < 0)
-		return "redeliver_ms is negative";
+		return REFUSED(".redeliver_ms is %lld: it must not be negative",
+			       (long long)options->redeliver_ms);
 	if (options->reserved[0] != 0 || options->reserved[1] != 0)
-		return "a reserved word is not zero";
-	return NULL;
+		return REFUSED("a reserved word is not zero");
+	if (delivery->count > 0)
+		return REFUSED(
+			"ward_delivery_init() was called again while messages are unconfirmed");
+	return WARD_OK;
 }
 
 ward_result ward_delivery_init(ward_self *self, ward_delivery *delivery,
 			       const ward_delivery_options *options)
 {
-	const char *what = options == NULL ? "it has no options" : wrong(options);
-	ward_err err;
+	ward_err err = check_options(delivery, options);
 
-	if (what == NULL && delivery->count > 0)
-		what = "ward_delivery_init() was called again while messages are unconfirmed";
-	if (what != NULL)
-		return ward_failed(self, &ward_misuse, "at-least-once delivery: %s", what);
+	if (err != WARD_OK)
+		return ward_failed(self, &ward_misuse, "%s", ward_err_detail());
 	delivery->options = options;
 	delivery->window_ends_ns = 0;
 	delivery->window_count = 0;

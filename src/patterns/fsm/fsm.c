@@ -200,13 +200,28 @@ static const char *wrong_row(const ward_fsm_row *row, uint32_t count)
 		return "it has no name";
 	if (row->receive == NULL)
 		return "it has no receive";
-	if (row->timeout_ms < 0)
-		return "its timeout is negative";
 	if (count < WARD_FSM_STATES_MAX && row->next >> count != 0)
 		return "its `next` has a bit beyond the last state";
 	if (row->reserved[0] != 0 || row->reserved[1] != 0)
 		return "a reserved word is not zero";
 	return NULL;
+}
+
+static ward_result check_row(ward_self *self, const ward_fsm_table *table, uint32_t number)
+{
+	const ward_fsm_row *row = &table->rows[number];
+	const char *name = row->name == NULL ? "?" : row->name;
+	const char *wrong = wrong_row(row, table->count);
+
+	if (wrong != NULL)
+		return ward_failed(self, &ward_misuse, "state %u (%s) of a machine: %s", number,
+				   name, wrong);
+	if (row->timeout_ms < 0)
+		return ward_failed(
+			self, &ward_misuse,
+			"state %u (%s) of a machine: .timeout_ms is %lld: it must not be negative",
+			number, name, (long long)row->timeout_ms);
+	return WARD_DONE;
 }
 
 static ward_result check(ward_self *self, const ward_fsm_table *table)
@@ -224,14 +239,9 @@ static ward_result check(ward_self *self, const ward_fsm_table *table)
 	if (table->reserved[0] != 0 || table->reserved[1] != 0)
 		return ward_failed(self, &ward_misuse,
 				   "a reserved word of a machine's table is not zero");
-	for (uint32_t i = 0; i < table->count; i++) {
-		const char *wrong = wrong_row(&table->rows[i], table->count);
-
-		if (wrong != NULL)
-			return ward_failed(self, &ward_misuse, "state %u (%s) of a machine: %s", i,
-					   table->rows[i].name == NULL ? "?" : table->rows[i].name,
-					   wrong);
-	}
+	for (uint32_t i = 0; i < table->count; i++)
+		if (check_row(self, table, i) == WARD_FAILED)
+			return WARD_FAILED;
 	return WARD_DONE;
 }
 

@@ -38,6 +38,12 @@ static bool all_zero(const uintptr_t *words, size_t count)
 	return true;
 }
 
+static ward_err negative(const char *field, int64_t value)
+{
+	return ward_refused(WARD_EINVAL, "%s is %" PRId64 ": it must not be negative", field,
+			    value);
+}
+
 static ward_err check_routing(const struct ward_router *args)
 {
 	if ((unsigned)args->routing > WARD_ROUTE_CONSISTENT_HASHING)
@@ -46,9 +52,10 @@ static ward_err check_routing(const struct ward_router *args)
 	if (args->routing == WARD_ROUTE_CONSISTENT_HASHING && args->hash == NULL)
 		return ward_refused(WARD_EINVAL, "a router with consistent hashing needs .hash, "
 						 "the function that returns the hash of a message");
-	if (args->timeout_ms < 0 || args->interval_ms < 0)
-		return ward_refused(WARD_EINVAL,
-				    "a router: .timeout_ms or .interval_ms is negative");
+	if (args->timeout_ms < 0)
+		return negative("a router: .timeout_ms", args->timeout_ms);
+	if (args->interval_ms < 0)
+		return negative("a router: .interval_ms", args->interval_ms);
 	if (!all_zero(args->reserved, sizeof args->reserved / sizeof args->reserved[0]))
 		return ward_refused(WARD_EINVAL, "a router: a reserved word is not zero");
 	return WARD_OK;
@@ -83,10 +90,11 @@ static ward_err check_resizer(const ward_resizer *resizer)
 		return ward_refused(WARD_EINVAL,
 				    "a resizer: .routees_max %u is less than .routees_min %u",
 				    resizer->routees_max, resizer->routees_min);
-	if (resizer->pressure_min < 0 || resizer->back_off_below_percent < 0)
-		return ward_refused(
-			WARD_EINVAL,
-			"a resizer: .pressure_min or .back_off_below_percent is negative");
+	if (resizer->pressure_min < 0)
+		return negative("a resizer: .pressure_min", resizer->pressure_min);
+	if (resizer->back_off_below_percent < 0)
+		return negative("a resizer: .back_off_below_percent",
+				resizer->back_off_below_percent);
 	if (!all_zero(resizer->reserved, sizeof resizer->reserved / sizeof resizer->reserved[0]))
 		return ward_refused(WARD_EINVAL, "a resizer: a reserved word is not zero");
 	return WARD_OK;

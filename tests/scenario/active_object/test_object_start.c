@@ -349,7 +349,7 @@ WARD_TEST(component_that_does_not_fit_together_is_refused, "S124")
 {
 	static const ward_type other = {.name = "euros", .size = sizeof ten};
 
-	REFUSED(WARD_EINVAL, ".timeout_ms is negative", .timeout_ms = -1);
+	REFUSED(WARD_EINVAL, ".timeout_ms is -1: it must not be negative", .timeout_ms = -1);
 	REFUSED(WARD_EINVAL, "a reserved word is not zero", .reserved = {0, 0, 0, 1});
 	REFUSED(WARD_ENOENT, ".pre_restart_method is \"wash\", but the class has no such method",
 		.pre_restart_method = "wash");
@@ -384,7 +384,7 @@ WARD_TEST(class_that_is_none_is_refused, "S124")
 	ward_object_class with = {.name = "c", .methods = methods, .methods_count = 2};
 
 	refused((ward_component){.object_class = &with, .args = {&cents_type, &ten, sizeof ten}},
-		WARD_EINVAL, "takes no arguments");
+		WARD_EINVAL, "takes no arguments, but got a \"cents\": leave .args out, or");
 	methods[1].name = "m";
 	class_refused(&with, "two methods have the name \"m\"");
 	methods[1].name = NULL;

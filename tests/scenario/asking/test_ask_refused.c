@@ -96,7 +96,8 @@ static ward_result try_wrong(ward_self *self, void *arg)
 	refused(self, it, q, size, WARD_EINVAL, "reserved");
 	it = fine;
 	it.timeout_ms = 0;
-	refused(self, it, q, size, WARD_EINVAL, "above 0");
+	refused(self, it, q, size, WARD_EINVAL,
+		"ward_ask: the timeout is 0 ms: it must be above 0");
 	it = fine;
 	it.tag = 0;
 	refused(self, it, q, size, WARD_EINVAL, "needs a tag");

@@ -218,6 +218,13 @@ static ward_result do_wrong_size(ward_self *self, void *arg)
 	(void)arg;
 	ward_retry_ask_send(self, &retry, &question, &ward_type_question, &body, sizeof body);
 	ward_assert(ward_try_retry_ask_send(self, &retry, &question, &longer, "", 1) != WARD_OK);
+	ward_assert_err(
+		ward_try_retry_ask_send(self, &retry,
+					&(ward_question){.to = asked, .tag = 9, .timeout_ms = -7},
+					&ward_type_question, &body, sizeof body),
+		WARD_EINVAL);
+	ward_assert_str(ward_err_detail(), "ward_retry_ask: the timeout is -7 ms: it must not be "
+					   "negative; 0 means .try_timeout_ms");
 	return WARD_DONE;
 }
 
@@ -294,13 +301,14 @@ WARD_TEST(wrong_options_fail_the_actor)
 		ward_retry_options options;
 		const char *text;
 	} wrong[] = {
-		{{.within_ms = -1}, "within_ms is negative"},
-		{{.try_timeout_ms = -1}, "try_timeout_ms is negative"},
-		{{.delay_min_ms = -1}, "delay_min_ms is negative"},
-		{{.delay_min_ms = 10, .delay_max_ms = 9}, "delay_max_ms is less"},
-		{{.delay_max_ms = 99}, "delay_max_ms is less"},
-		{{.factor = 0.5}, "factor is less"},
-		{{.random_factor = 1.5}, "random_factor"},
+		{{.within_ms = -1}, ".within_ms is -1: it must not be negative"},
+		{{.try_timeout_ms = -1}, ".try_timeout_ms is -1: it must not be negative"},
+		{{.delay_min_ms = -1}, ".delay_min_ms is -1: it must not be negative"},
+		{{.delay_min_ms = 10, .delay_max_ms = 9},
+		 ".delay_max_ms 9 is less than .delay_min_ms 10"},
+		{{.delay_max_ms = 99}, ".delay_max_ms 99 is less than .delay_min_ms 100"},
+		{{.factor = 0.5}, ".factor is 0.5: it must be at least 1"},
+		{{.random_factor = 1.5}, ".random_factor is 1.5: it must be from 0 to 1"},
 		{{.reserved = {0, 1}}, "reserved"},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -31,12 +31,12 @@ WARD_TEST(failure_that_a_start_follows_is_a_warning_that_says_when, "S30")
 	options.retries_max = 2;
 	nest_on_failure(&options);
 	nest_fail();
-	expect_event(WARD_LEVEL_WARNING, "starting a new one in 3.0 s, 1st time");
+	expect_event(WARD_LEVEL_WARNING, "starting a new one in 3.0 s, 1st time of 2");
 	ward_event_format(last_failure(), text, sizeof text);
-	ward_assert_str(strstr(text, " -> "), " -> starting a new one in 3.0 s, 1st time");
+	ward_assert_str(strstr(text, " -> "), " -> starting a new one in 3.0 s, 1st time of 2");
 	nest_advance(3000);
 	nest_fail();
-	expect_event(WARD_LEVEL_WARNING, "starting a new one in 6.0 s, 2nd time");
+	expect_event(WARD_LEVEL_WARNING, "starting a new one in 6.0 s, 2nd time of 2");
 	nest_advance(6000);
 	nest_fail();
 	expect_event(WARD_LEVEL_SEVERE, "stop, and its supervisor with it");
@@ -112,7 +112,7 @@ WARD_TEST(last_stop_on_stop_says_that_it_ends_the_supervisor, "S30")
 	options.retries_max = 1;
 	nest_on_stop(&options);
 	nest_fail();
-	expect_event(WARD_LEVEL_WARNING, "starting a new one in 3.0 s, 1st time");
+	expect_event(WARD_LEVEL_WARNING, "starting a new one in 3.0 s, 1st time of 1");
 	nest_advance(3000);
 	nest_fail();
 	expect_event(WARD_LEVEL_SEVERE, "stop, and its supervisor with it");
@@ -174,6 +174,16 @@ static void ask_the_supervisor(ward_self *self, void *arg)
 	ward_ask(self, nest.supervisor, 1, WARD_FOREVER, task, .deed = ANSWER_IT);
 }
 
+/* The dead letter of a question names its asker. */
+static void expect_dead_letter_from_the_client(void)
+{
+	char path[WARD_EVENT_PATH];
+
+	ward_system_path(ward_kit_system(nest.kit), ward_probe_ref(nest.client), path, sizeof path);
+	ward_assert_str(ward_kit_event(nest.kit, WARD_EVENT_DEAD_LETTER, "*/nest", 0)->sender_path,
+			path);
+}
+
 WARD_TEST(question_while_the_child_is_down_ends_with_that_reason, "S44", "S101")
 {
 	struct ward_backoff options = nest_options();
@@ -186,8 +196,30 @@ WARD_TEST(question_while_the_child_is_down_ends_with_that_reason, "S44", "S101")
 	ward_assert_eq(failed->why, WARD_EDEAD);
 	ward_assert_eq(failed->reason, WARD_REASON_DOWN);
 	ward_assert_part(failed->text,
-			 "/nest did not answer \"task\": the child is down, and will be "
-			 "started later");
+			 "/nest did not answer \"task\": the child is down, or has not "
+			 "started yet");
+	expect_dead_letter_from_the_client();
+	nest_end();
+}
+
+static void break_the_child_and_ask(ward_self *self, void *arg)
+{
+	ward_tell(self, nest.supervisor, task, .deed = FAIL_OF_IT);
+	ask_the_supervisor(self, arg);
+}
+
+WARD_TEST(question_that_is_lost_with_the_child_says_that_it_was_passed_on, "S44")
+{
+	struct ward_backoff options = nest_options();
+	const struct ward_ask_failed *failed;
+
+	nest_on_failure(&options);
+	ward_probe_do(nest.client, break_the_child_and_ask, NULL);
+	failed = ward_expect(nest.client, 0, ward_ask_failed);
+	ward_assert_eq(failed->why, WARD_EDEAD);
+	ward_assert_eq(failed->reason, WARD_REASON_DEAD);
+	ward_assert_part(failed->text, "/nest did not answer \"task\": it passed it on to an actor "
+				       "that is gone");
 	nest_end();
 }
 

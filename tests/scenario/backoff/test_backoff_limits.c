@@ -215,6 +215,18 @@ WARD_TEST(on_failure_resume_and_escalate_are_what_they_are, "S96")
 	nest_end();
 }
 
+/* In a log the cause comes first. */
+static void expect_note_behind_the_failure(void)
+{
+	const uint32_t kinds = WARD_EVENT_FAILURE | WARD_EVENT_NOTE;
+	size_t count = ward_kit_count(nest.kit, kinds, "*/nest*");
+
+	ward_assert_eq(ward_kit_event(nest.kit, kinds, "*/nest*", count - 1)->kind,
+		       WARD_EVENT_NOTE);
+	ward_assert_eq(ward_kit_event(nest.kit, kinds, "*/nest*", count - 2)->kind,
+		       WARD_EVENT_FAILURE);
+}
+
 WARD_TEST(on_failure_the_failure_after_the_last_retry_ends_the_supervisor, "S96")
 {
 	struct ward_backoff options = nest_options();
@@ -227,6 +239,7 @@ WARD_TEST(on_failure_the_failure_after_the_last_retry_ends_the_supervisor, "S96"
 	nest_fail();
 	nest_expect_end();
 	expect_note("gives up: its child failed after 2 of 2 restarts in a row");
+	expect_note_behind_the_failure();
 	ward_assert_str(nest_log(), "0 -");
 	nest_end();
 }

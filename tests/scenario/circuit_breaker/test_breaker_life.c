@@ -279,6 +279,12 @@ static ward_result do_wrong(ward_self *self, void *arg)
 	ward_assert_err(ward_breaker_ask_send(self, &breaker, &question, &ward_type_question, &body,
 					      sizeof body),
 			WARD_EINVAL);
+	question = (ward_question){.to = asked, .tag = TAG, .timeout_ms = -7};
+	ward_assert_err(ward_breaker_ask_send(self, &breaker, &question, &ward_type_question, &body,
+					      sizeof body),
+			WARD_EINVAL);
+	ward_assert_str(ward_err_detail(), "ward_breaker_ask: the timeout is -7 ms: it must not be "
+					   "negative; 0 means .call_timeout_ms");
 	question = (ward_question){.to = asked, .tag = TAG};
 	ward_assert_ok(ward_breaker_ask_send(self, &breaker, &question, &ward_type_question, &body,
 					     sizeof body));
@@ -398,12 +404,12 @@ WARD_TEST(wrong_options_fail_the_actor)
 		ward_breaker_options options;
 		const char *text;
 	} wrong[] = {
-		{{.reset_ms = -1}, "reset_ms is negative"},
-		{{.call_timeout_ms = -1}, "call_timeout_ms is negative"},
-		{{.reset_ms = 10, .reset_max_ms = 9}, "reset_max_ms is less"},
-		{{.reset_factor = 0.5}, "reset_factor"},
-		{{.random_factor = 1.5}, "random_factor"},
-		{{.random_factor = -0.5}, "random_factor"},
+		{{.reset_ms = -1}, ".reset_ms is -1: it must not be negative"},
+		{{.call_timeout_ms = -1}, ".call_timeout_ms is -1: it must not be negative"},
+		{{.reset_ms = 10, .reset_max_ms = 9}, ".reset_max_ms 9 is less than .reset_ms 10"},
+		{{.reset_factor = 0.5}, ".reset_factor is 0.5: it must be at least 1"},
+		{{.random_factor = 1.5}, ".random_factor is 1.5: it must be from 0 to 1"},
+		{{.random_factor = -0.5}, ".random_factor is -0.5: it must be from 0 to 1"},
 		{{.reserved = {1}}, "reserved"},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

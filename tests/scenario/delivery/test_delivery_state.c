@@ -410,7 +410,7 @@ WARD_TEST(wrong_options_fail_the_actor)
 		ward_delivery_options options;
 		const char *text;
 	} wrong[] = {
-		{{.redeliver_ms = -1}, "redeliver_ms is negative"},
+		{{.redeliver_ms = -1}, ".redeliver_ms is -1: it must not be negative"},
 		{{.reserved = {0, 1}}, "reserved"},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -99,11 +99,31 @@ WARD_TEST(nth_dead_letter_says_that_no_more_are_logged, "S82")
 	lose(&s, 2);
 	ward_assert(strstr(s.ear.last, "no more") == NULL);
 	lose(&s, 1);
-	ward_assert_part(s.ear.last, "; no more dead letters will be logged for 300.000 s");
+	ward_assert_part(s.ear.last, "; no more dead letters will be logged for 5 min");
 	lose(&s, 10);
 	ward_assert_eq(s.ear.letters, 3);
 	ward_assert_eq(listener_heard, 13);
 	script_finish(s.kit);
+}
+
+WARD_TEST(length_of_the_pause_is_shown_without_zeros, "S82")
+{
+	static const struct {
+		int64_t ms;
+		const char *text;
+	} pauses[] = {{1, "for 0.001 s, nor"},      {250, "for 0.25 s, nor"},
+		      {3000, "for 3 s, nor"},       {10050, "for 10.05 s, nor"},
+		      {60000, "for 1 min, nor"},    {90000, "for 90 s, nor"},
+		      {3600000, "for 60 min, nor"}, {60001, "for 60.001 s, nor"}};
+
+	for (size_t i = 0; i < sizeof pauses / sizeof pauses[0]; i++) {
+		struct story s;
+		start(&s, (ward_options){.dead_letters_logged = 1,
+					 .dead_letters_pause_ms = pauses[i].ms});
+		lose(&s, 1);
+		ward_assert_part(s.ear.last, pauses[i].text);
+		script_finish(s.kit);
+	}
 }
 
 WARD_TEST(after_the_pause_the_first_says_how_many_were_not, "S82")
@@ -111,7 +131,7 @@ WARD_TEST(after_the_pause_the_first_says_how_many_were_not, "S82")
 	struct story s;
 	start(&s, (ward_options){.dead_letters_logged = 2, .dead_letters_pause_ms = 1500});
 	lose(&s, 2);
-	ward_assert_part(s.ear.last, "for 1.500 s");
+	ward_assert_part(s.ear.last, "for 1.5 s");
 	lose(&s, 7);
 	ward_kit_advance(s.kit, 1499);
 	lose(&s, 1);
@@ -186,7 +206,7 @@ WARD_TEST(unhandled_messages_and_dead_letters_are_logged_up_to_one_limit, "S82",
 	lose(&s, 1);
 	leave_unhandled(&s, 1);
 	ward_assert_str(s.ear.last, "unhandled: script_word to sim/user/deaf; no more dead letters "
-				    "will be logged for 300.000 s, nor unhandled messages");
+				    "will be logged for 5 min, nor unhandled messages");
 	leave_unhandled(&s, 20);
 	lose(&s, 20);
 	ward_assert_eq(s.ear.unhandled, 3);
@@ -324,7 +344,7 @@ WARD_TEST(ten_are_logged_by_default_and_nothing_else_is_left_out, "S82", "S81")
 	}
 	ward_assert_eq(ear.letters, 10);
 	ward_assert_eq(ear.others, 0);
-	ward_assert_part(ear.last, "no more dead letters will be logged for 300.000 s");
+	ward_assert_part(ear.last, "no more dead letters will be logged for 5 min");
 	ward_assert_ok(ward_system_destroy(system, WARD_SECOND));
 	ward_assert_eq(ear.letters, 10);
 }

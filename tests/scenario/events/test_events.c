@@ -66,8 +66,8 @@ WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
 		{WARD_REASON_NOBODY, "plain", "nobody"},
 		{WARD_REASON_NOBODY, "plain", "another system"},
 		{WARD_REASON_DEAD, "plain", "has ended"},
-		{WARD_REASON_MISUSE, "(no type)", "no type"},
-		{WARD_REASON_MISUSE, "plain", "does not fit"},
+		{WARD_REASON_MISUSE, "(no type)", "a message needs a type, this one is NULL"},
+		{WARD_REASON_MISUSE, "plain", "1 bytes do not fit the type, which has "},
 	};
 	ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 5);
 	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 5);
@@ -84,7 +84,8 @@ WARD_TEST(dead_letter_tells_who_to_whom_what_and_why, "S81", "S49")
 	char line[256];
 	ward_event_format(letter(f.kit, 3), line, sizeof(line));
 	ward_assert_part(line,
-			 "dead letter: (no type) from sim/user/g/p/a to sim/user/g/p/c: no type");
+			 "dead letter: (no type) from sim/user/g/p/a to sim/user/g/p/c: a message "
+			 "needs a type, this one is NULL");
 	script_finish(f.kit);
 }
 
@@ -165,7 +166,7 @@ WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 	ward_assert_part(ward_reason_text(WARD_REASON_NO_ROUTEE), "no routee");
 	ward_assert_part(ward_reason_text(WARD_REASON_NO_MATCH), "at this path");
 	ward_assert_part(ward_reason_text(WARD_REASON_UNIQUE), "no clone");
-	ward_assert_part(ward_reason_text(WARD_REASON_DOWN), "started later");
+	ward_assert_part(ward_reason_text(WARD_REASON_DOWN), "has not started yet");
 	ward_assert_str(ward_reason_text((ward_reason)13), "?");
 }
 

@@ -82,7 +82,7 @@ WARD_TEST(event_of_an_escalated_failure_names_who_failed_first, "S27", "S30")
 	ward_assert_str(event->origin_path, "sim/user/g/p/a");
 	ward_event_format(event, text, sizeof text);
 	ward_assert_part(text, "sim/user/g/p/a failed: bad_luck");
-	ward_assert_part(text, "escalated to sim/user/g/p -> restart");
+	ward_assert_part(text, " [escalated to sim/user/g/p] -> restart");
 	script_finish(f.kit);
 }
 

@@ -149,6 +149,13 @@ static void start_a_breaker_that_lasts_less_than_nothing(ward_self *self)
 	ward_assert_eq(ward_breaker_init(self, &breaker, &backwards), WARD_FAILED);
 }
 
+static void start_a_breaker_without_options(ward_self *self)
+{
+	ward_breaker breaker = {0};
+
+	ward_assert_eq(ward_breaker_init(self, &breaker, NULL), WARD_FAILED);
+}
+
 static void deliver_before_the_start(ward_self *self)
 {
 	ward_delivery out = {0};
@@ -198,21 +205,25 @@ static const struct verb {
 	{subscribe_to_what_is_none, "ward_misuse", "kind"},
 	{watch_a_descriptor_for_nothing, "ward_misuse", "event"},
 	{watch_no_descriptor, "ward_os_failure", "(EBADF)"},
-	{start_a_timer_in_the_past, "ward_misuse", ".after_ms is -1; it must not be negative"},
-	{tick_without_a_period, "ward_misuse", ".every_ms is -1; it must not be negative"},
-	{tell_nobody_later, "ward_misuse", "nobody"},
-	{wait_for_no_time, "ward_misuse", "timeout_ms is negative"},
+	{start_a_timer_in_the_past, "ward_misuse",
+	 "a timer: .after_ms is -1: it must not be negative"},
+	{tick_without_a_period, "ward_misuse", "a timer: .every_ms is -1: it must not be negative"},
+	{tell_nobody_later, "ward_misuse", "a timer: the receiver is nobody; to send to self, use"},
+	{wait_for_no_time, "ward_misuse",
+	 "timeout_ms is -5: it must not be negative; 0 switches it off"},
 	{ask_without_a_tag, "ward_misuse", "tag"},
 	{stop_oneself_gracefully, "ward_misuse", "self"},
 	{stack_nothing, "ward_misuse", "receive"},
 	{join_no_phase, "ward_exception", "no such phase"},
 	{broadcast_without_a_type, "ward_misuse", "type"},
 	{ask_again_before_the_start, "ward_misuse", "ward_retry_ask before"},
-	{start_to_ask_again_less_than_never, "ward_misuse", "delay_min_ms is negative"},
+	{start_to_ask_again_less_than_never, "ward_misuse", ".delay_min_ms is -1: it must not"},
 	{start_a_breaker_that_lasts_less_than_nothing, "ward_misuse",
-	 "breaker: reset_ms is negative"},
+	 "a circuit breaker: .reset_ms is -1: it must not be negative"},
+	{start_a_breaker_without_options, "ward_misuse",
+	 "a circuit breaker: its options are NULL: {0} is all defaults"},
 	{deliver_before_the_start, "ward_misuse", "ward_deliver before"},
-	{start_to_deliver_in_the_past, "ward_misuse", "redeliver_ms is negative"},
+	{start_to_deliver_in_the_past, "ward_misuse", ".redeliver_ms is -1: it must not"},
 	{restore_before_the_start, "ward_misuse", "ward_delivery_restore before"},
 	{back_off_in_the_past, "ward_misuse", "slot"},
 };
@@ -380,6 +391,33 @@ WARD_TEST(failure_of_the_system_has_the_words_and_the_name_of_errno, "S16")
 	ward_assert_str(event->failure_class, "ward_os_failure");
 	ward_assert_str(event->text, "bind ::1: Permission denied (EACCES)");
 	script_finish(f.kit);
+}
+
+static ward_result fail_without_errno(ward_self *self, void *arg)
+{
+	(void)arg;
+	errno = 0;
+	return ward_failed_errno(self, "open");
+}
+
+static ward_result adopt_none_without_errno(ward_self *self, void *arg)
+{
+	(void)arg;
+	errno = 0;
+	ward_adopt_fd(self, -1);
+	return WARD_DONE;
+}
+
+WARD_TEST(failure_of_the_system_without_errno_does_not_say_success, "S16")
+{
+	struct family f = FAMILY, g = FAMILY;
+
+	ward_assert_str(failure_of(&f, fail_without_errno, NULL)->text,
+			"open: errno is 0, which is no error");
+	script_finish(f.kit);
+	ward_assert_str(failure_of(&g, adopt_none_without_errno, NULL)->text,
+			"no descriptor to adopt: errno is 0, which is no error");
+	script_finish(g.kit);
 }
 
 /* ---- descriptors --------------------------------------------------------------------------- */

@@ -91,7 +91,9 @@ static const struct wrong {
 	{WARD_ENAME, "'$' and a number", {.behavior = &plain, .name = "a$1"}},
 	{WARD_ENAME, "position 1", {.behavior = &plain, .name = "a/b"}},
 	{WARD_ENAME, "0xc3", {.behavior = &plain, .name = "\xc3\xa4"}},
-	{WARD_EEXIST, "taken", {.behavior = &plain, .name = "taken"}},
+	{WARD_EEXIST,
+	 "child \"taken\" already: give this one another .name, or stop that one first",
+	 {.behavior = &plain, .name = "taken"}},
 	/* mailboxes */
 	{WARD_EINVAL,
 	 "overflow",
@@ -107,7 +109,14 @@ static const struct wrong {
 	{WARD_ENOENT, "nowhere", {.behavior = &plain, .dispatcher = "nowhere"}},
 	{WARD_ENOENT, "", {.behavior = &plain, .dispatcher = ""}},
 	/* arguments */
-	{WARD_EINVAL, "plain", {.behavior = &plain, .args = WARD_ARGS(text, "x")}},
+	{WARD_EINVAL,
+	 "plain takes no arguments, but got a \"text\": leave .args out, or declare them where it "
+	 "is "
+	 "defined, by .args = &ward_type_text",
+	 {.behavior = &plain, .args = WARD_ARGS(text, "x")}},
+	{WARD_EINVAL,
+	 "plain takes no arguments, but got some, without a type: leave .args out",
+	 {.behavior = &plain, .args = {NULL, "1234567", 8}}},
 	{WARD_ESIZE,
 	 "takes_text: arguments of 3 bytes are not a \"text\", which has 8",
 	 {.behavior = &takes_text, .args = {&ward_type_text, "x", 3}}},

@@ -143,8 +143,9 @@ WARD_TEST(a_specification_that_is_wrong_is_refused, "S116", "S114")
 		CHILD("d", .significant = true),
 		CHILD("d", .shutdown_ms = -7),
 	};
-	static const char *const why[] = {"nothing to start", "without an id",
-					  "cannot be significant", ".shutdown_ms is less"};
+	static const char *const why[] = {
+		"nothing to start", "without an id", "cannot be significant",
+		".shutdown_ms is -7: it must not be negative, except WARD_OTP_BRUTAL"};
 	struct ward_otp_done done = {0};
 	ward_ref who;
 

@@ -61,11 +61,15 @@ WARD_TEST(check_refuses_what_contradicts_itself, "S110")
 		.children = CHILDREN(CHILD("a", .reserved = {1})));
 	REFUSED(WARD_EINVAL, "child \"a\": a reserved",
 		.children = CHILDREN(CHILD("a", .reserved = {0, 1})));
-	REFUSED(WARD_EINVAL, ".restart", .children = CHILDREN(CHILD("a", .restart = 7)));
-	REFUSED(WARD_EINVAL, ".type", .children = CHILDREN(CHILD("a", .type = 7)));
-	REFUSED(WARD_EINVAL, ".shutdown_ms", .children = CHILDREN(CHILD("a", .shutdown_ms = -2)));
-	REFUSED(WARD_EINVAL, ".strategy", .strategy = 9);
-	REFUSED(WARD_EINVAL, ".auto_shutdown", .auto_shutdown = 9);
+	REFUSED(WARD_EINVAL, ".restart is 7: it must be WARD_OTP_PERMANENT, ",
+		.children = CHILDREN(CHILD("a", .restart = 7)));
+	REFUSED(WARD_EINVAL, ".type is 7: it must be WARD_OTP_WORKER or ",
+		.children = CHILDREN(CHILD("a", .type = 7)));
+	REFUSED(WARD_EINVAL, ".shutdown_ms is -2: it must not be negative, ",
+		.children = CHILDREN(CHILD("a", .shutdown_ms = -2)));
+	REFUSED(WARD_EINVAL, ".strategy is 9: it must be one of ward_otp_strategy", .strategy = 9);
+	REFUSED(WARD_EINVAL, ".auto_shutdown is 9: it must be one of ward_otp_auto_shutdown",
+		.auto_shutdown = 9);
 	REFUSED(WARD_EINVAL, ".intensity", .intensity = -2);
 	REFUSED(WARD_EINVAL, ".intensity", .intensity = 1001);
 	REFUSED(WARD_EINVAL, ".window_ms is -1000 ms; ", .window_ms = -WARD_SECOND);
@@ -100,7 +104,8 @@ WARD_TEST(check_refuses_arguments_that_a_start_would_refuse, "S110")
 						  CHILDREN({.id = "w", .props.behavior = &worker})};
 	ward_ref who;
 
-	REFUSED(WARD_EINVAL, "child \"w\" needs arguments: write .args = WARD_ARGS(name, ...)",
+	REFUSED(WARD_EINVAL,
+		"child \"w\" needs arguments: write .props.args = WARD_ARGS(name, ...)",
 		.children = CHILDREN({.id = "w", .props.behavior = &worker}));
 	REFUSED(WARD_EINVAL, "child \"w\" takes arguments of type \"name\", but got",
 		.children =
@@ -141,7 +146,7 @@ WARD_TEST(check_names_the_path_and_the_field, "S110")
 		 "specification",
 		 WARD_EINVAL},
 		{"supervisor \"pool/below\": two children have the id \"a\"", WARD_EEXIST},
-		{"child \"pool/below/w\" needs arguments: write .args = WARD_ARGS(name, ...)",
+		{"child \"pool/below/w\" needs arguments: write .props.args = WARD_ARGS(name, ...)",
 		 WARD_EINVAL},
 	};
 	const ward_otp_supervisor *const tables[] = {&hasty, &two, &twins, &bare};

@@ -180,6 +180,26 @@ WARD_TEST(event_of_a_restart_names_the_siblings_that_are_restarted_too, "S113", 
 	}
 }
 
+WARD_TEST(event_of_a_restart_names_siblings_that_had_ended_and_start_again, "S113", "S111")
+{
+	const ward_otp_supervisor table = {
+		.name = "top",
+		.strategy = WARD_OTP_ONE_FOR_ALL,
+		.report = hears,
+		.children = CHILDREN(PERMANENT("a"), CHILD("b", .restart = WARD_OTP_TRANSIENT),
+				     TEMPORARY("c"))};
+	ward_ref top;
+
+	o_begin();
+	top = o_start(&table);
+	o_tell(top, "b", .what = LEAVE);
+	ward_assert_str(o_which(top), "c+ b- a+");
+	o_fail(top, "a");
+	ward_assert_str(o_which(top), "b+ a+");
+	ward_assert_str(o_event(0)->text, "child \"a\" is restarted (1 of 1 in 5 s), with \"b\"");
+	o_end();
+}
+
 WARD_TEST(levels_of_events_are_those_of_the_table, "S113", "S30")
 {
 	const ward_otp_supervisor table = {.name = "top",

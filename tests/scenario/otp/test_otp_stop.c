@@ -126,9 +126,9 @@ WARD_TEST(an_unexpected_reason_is_reported, "S115")
 	o_end();
 }
 
-WARD_TEST(without_a_function_the_last_report_is_the_status, "S115")
+WARD_TEST(without_a_function_the_last_report_is_the_status_also_after_the_restart, "S115")
 {
-	const ward_otp_supervisor table = {.children = CHILDREN(PERMANENT("a"))};
+	const ward_otp_supervisor table = {.intensity = 9, .children = CHILDREN(PERMANENT("a"))};
 	ward_actor_info info;
 	ward_ref who;
 
@@ -136,7 +136,13 @@ WARD_TEST(without_a_function_the_last_report_is_the_status, "S115")
 	who = o_start(&table);
 	o_fail(who, "a");
 	ward_assert(ward_kit_info(o.kit, who, &info));
-	ward_assert_str(info.status, "child \"a\" has ended: bad_luck: a had it");
+	ward_assert_str(info.status,
+			"restarted; last report: child \"a\" has ended: bad_luck: a had it");
+	o.broken = "a";
+	o.broken_for = 1;
+	o_fail(who, "a");
+	ward_assert(ward_kit_info(o.kit, who, &info));
+	ward_assert_part(info.status, "restarted; last report: child \"a\" was not started: ");
 	o_end();
 }
 

@@ -53,6 +53,8 @@ static void receive_nothing(struct desk *desk, int64_t timeout_ms)
 {
 	const ward_msg *msg = NULL;
 	ward_assert_err(ward_inbox_receive(desk->inbox, timeout_ms, &msg), WARD_ETIMEDOUT);
+	ward_assert((strstr(ward_err_detail(), ": a negative time does not wait") != NULL) ==
+		    (timeout_ms < 0));
 	ward_assert(msg == NULL);
 }
 

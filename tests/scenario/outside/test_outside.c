@@ -212,12 +212,15 @@ WARD_TEST(ask_of_the_dead_is_answered_at_once)
 	ward_system_stop(ward_kit_system(office.kit), office.a.ref);
 	ward_kit_run(office.kit);
 	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
+	ward_assert_str(ward_err_detail(), "ward_system_ask: the asked has ended");
 	foreign = office.b.ref;
 	foreign.place++;
 	office.a.ref = ward_nobody();
 	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
+	ward_assert_str(ward_err_detail(), "ward_system_ask: nobody cannot be asked");
 	office.a.ref = foreign;
 	ward_assert_err(ask(&office, &answer), WARD_EFOREIGN);
+	ward_assert_str(ward_err_detail(), "ward_system_ask: the asked is of another system");
 	script_finish(office.kit);
 }
 
@@ -338,6 +341,7 @@ WARD_TEST(wrong_questions_are_refused_and_dropped)
 	ward_assert_err(ward_system_ask_send(system, a, 0, r, &answer, &ward_type_script_word,
 					     &word, sizeof(word)),
 			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "the timeout is 0 ms: it must be above 0");
 	word = script_word("dropped", &(struct script_word){0});
 	ward_assert_err(ward_system_ask_send(system, ward_nobody(), 1, r, &answer,
 					     &ward_type_script_word, &word, sizeof(word)),
@@ -435,6 +439,10 @@ WARD_TEST(await_answers_when_the_actor_is_gone_for_good)
 	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), a.ref, 100), WARD_ETIMEDOUT);
 	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), a.ref, 0), WARD_ETIMEDOUT);
 	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), a.ref, -5), WARD_ETIMEDOUT);
+	ward_assert_str(ward_err_detail(), "sim/user/a is still there after -5 ms: a negative time "
+					   "does not wait; WARD_FOREVER is without a limit");
+	ward_assert_err(ward_system_wait(ward_kit_system(kit), -1), WARD_ETIMEDOUT);
+	ward_assert_part(ward_err_detail(), "is still up after -1 ms: a negative time does not");
 	ward_system_stop(ward_kit_system(kit), a.ref);
 	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), a.ref, WARD_FOREVER));
 	ward_assert(!ward_system_is_alive(ward_kit_system(kit), a.ref));

@@ -294,6 +294,8 @@ WARD_TEST(path_that_is_not_resolved_is_refused_with_a_code)
 	ward_assert_err(ward_system_resolve(system, "/user", 5, NULL), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "no room");
 	ward_assert_err(ward_system_resolve(system, "/user", 0, &ref), WARD_EINVAL);
+	ward_assert_str(ward_err_detail(),
+			"ward_system_resolve: the timeout is 0 ms: it must be above 0");
 	ward_assert_part(ward_err_detail(), "timeout");
 	ward_assert_err(ward_system_resolve(NULL, "/user", 5, &ref), WARD_EINVAL);
 	for (uint64_t nth = 1; nth <= 2; nth++) {

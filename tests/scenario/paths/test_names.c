@@ -311,7 +311,9 @@ WARD_TEST(name_is_free_for_who_was_told_before_the_parent, "S54", "S62")
 	ward_assert_ok(ward_system_resolve(system, "/user/x", WARD_MINUTE, &found));
 	ward_assert(ward_ref_equal(found, new));
 	ward_assert_err(ward_system_spawn(system, &props, NULL), WARD_EEXIST);
-	ward_assert_part(ward_err_detail(), "or ward_system_wait_for() has returned");
+	ward_assert_part(ward_err_detail(),
+			 "has a child \"x\" already: give this one another .name, or stop that "
+			 "one first and wait for its end");
 	ward_kit_finish(kit);
 }
 

@@ -51,8 +51,10 @@ WARD_TEST(arguments_that_do_not_fit_together_are_refused_with_a_text)
 		"which is not a routing");
 	refused(&ward_group, (struct ward_router){.routing = WARD_ROUTE_CONSISTENT_HASHING},
 		"needs .hash");
-	refused(&ward_group, (struct ward_router){.timeout_ms = -1}, "negative");
-	refused(&ward_group, (struct ward_router){.interval_ms = -1}, "negative");
+	refused(&ward_group, (struct ward_router){.timeout_ms = -1},
+		"a router: .timeout_ms is -1: it must not be negative");
+	refused(&ward_group, (struct ward_router){.interval_ms = -1},
+		"a router: .interval_ms is -1: it must not be negative");
 	refused(&ward_group, (struct ward_router){.reserved = {0, 0, 0, 1}}, "reserved");
 	rig_close();
 }
@@ -85,8 +87,8 @@ WARD_TEST(resizer_that_does_not_fit_together_is_refused_with_a_text)
 	const char *parts[] = {".routees_max 2 is less than .routees_min 3",
 			       "1048577; at most 1048576",
 			       "4294967295; at most 1048576",
-			       "negative",
-			       "negative",
+			       "a resizer: .pressure_min is -1: it must not be negative",
+			       ".back_off_below_percent is -1: it must not be negative",
 			       "reserved"};
 
 	rig_open(NULL);

@@ -179,6 +179,10 @@ WARD_TEST(deadline_names_the_service_that_does_not_answer, "S77")
 	ward_assert_err(ward_system_destroy(ward_kit_system(kit), 100), WARD_ETIMEDOUT);
 	ward_assert_part(ward_err_detail(), "phase services waits for flush of sim/system/a");
 	ward_assert_part(ward_err_detail(), "3 actors are left");
+	ward_assert_err(ward_system_destroy(ward_kit_system(kit), -1), WARD_ETIMEDOUT);
+	ward_assert_part(ward_err_detail(),
+			 "is not down after -1 ms: a negative time does not wait; "
+			 "WARD_FOREVER is without a limit");
 	ward_system_stop(ward_kit_system(kit), a.ref);
 	script_finish(kit);
 }

@@ -362,7 +362,7 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 	ward_assert_err(
 		ward_try_timer_start(self, NULL, &ward_type_moved_only, &body, sizeof(body)),
 		WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "the timer is NULL");
+	ward_assert_part(ward_err_detail(), "a timer: it is NULL");
 	ward_assert_err(start_word(self, &(ward_timer){.after_ms = -1}, "x"), WARD_EINVAL);
 	ward_assert_err(
 		start_word(self, &(ward_timer){.mode = WARD_TIMER_FIXED_RATE, .every_ms = -1}, "x"),
@@ -371,12 +371,13 @@ static ward_result start_wrong_timers(ward_self *self, void *arg)
 			WARD_EINVAL);
 	ward_assert_err(start_word(self, &(ward_timer){.mode = WARD_TIMER_FIXED_DELAY}, "x"),
 			WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "a timer: it repeats, so .every_ms must be above 0");
 	ward_assert_err(start_word(self, &(ward_timer){.after_ms = 1, .every_ms = 1}, "x"),
 			WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "every_ms needs a repeating mode");
+	ward_assert_part(ward_err_detail(), ".every_ms is set, so .mode must be one that repeats");
 	ward_assert_err(start_word(self, &(ward_timer){.mode = (ward_timer_mode)3}, "x"),
 			WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "mode is 3");
+	ward_assert_part(ward_err_detail(), "a timer: .mode is 3, which is not");
 	ward_assert_err(start_word(self, &(ward_timer){.reserved = {1}}, "x"), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "reserved");
 	ward_assert_err(ward_try_timer_start(self, &(ward_timer){.after_ms = 1}, NULL, NULL, 0),

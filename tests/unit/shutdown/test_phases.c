@@ -108,7 +108,7 @@ WARD_TEST(wrong_rows_are_refused_by_name, "S77")
 		&count));
 	ward_assert_err(refused((ward_phase[]){{.name = "a", .timeout_ms = -1}, {.name = NULL}}),
 			WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "timeout of \"a\"");
+	ward_assert_part(ward_err_detail(), ".timeout_ms of \"a\" is -1: it must not be negative");
 	ward_assert_err(refused((ward_phase[]){{.name = "a", .reserved = {0, 1}}, {.name = NULL}}),
 			WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "reserved");
