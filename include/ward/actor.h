@@ -37,6 +37,8 @@ typedef ward_result (*ward_receive)(ward_self *self, void *state,
  */
 struct ward_behavior {
 	const char *name;
+	/** As in `.state_size = sizeof(struct clerk)`. 0: `state` is NULL, so if the size is
+	 *  forgotten, the first use of the state ends the process by SIGSEGV, without a word. */
 	size_t state_size;
 	/** The type of props.args, as in `.args = &ward_type_work` for WARD_ARGS(work, 3). NULL:
 	 *  the actor takes no arguments. */

@@ -7,19 +7,25 @@
  *					      .child = {.behavior = &connection},
  *					      .min_backoff_ms = 3 * WARD_SECOND,
  *					      .max_backoff_ms = 30 * WARD_SECOND,
- *					      .random_factor = 0.2));
+ *					      .random_factor = 0.2,
+ *					      .default_stopping_strategy = true));
  *
  * A back-off supervisor starts its child again after a delay that doubles with each failure in a
- * row. The supervisor above starts the child "keeper/connection" 3, 6, 12, 24, 30, 30, ... seconds
- * after it has stopped, each delay up to a fifth longer at random. It is for a child that needs a
- * resource which may be unavailable for a while, and which should not be tried again at once, or by
- * all clients at the same moment.
+ * row. In the example it starts the child "keeper/connection" 3, 6, 12, 24, 30, 30, ... seconds
+ * after it has failed or stopped, each delay up to a fifth longer at random. It is for a child that
+ * needs a resource which may be unavailable for a while, and which should not be tried again at
+ * once, or by all clients at the same moment.
  *
  * There are two kinds. On stop: the child is started again after a delay whenever it has ended; a
  * restart directive restarts it at once, as with any supervisor. On failure: a restart directive
  * stops the child and starts it again after a delay; if the child ends in another way, the
  * supervisor ends, too. By default a child that fails in init or pre_start is stopped, so a child
  * that connects there needs a supervisor on stop, or a strategy of its own.
+ *
+ * Caution: by default a child that fails in receive is restarted, and for a supervisor on stop that
+ * is not an end: without a strategy that stops the child, it is restarted at once, with no delay
+ * and no limit. With default_stopping_strategy, as in the example, every exception is followed by a
+ * delay.
  *
  * A message to the supervisor is meant for the child, and is forwarded; but a poison pill and a
  * kill apply to the supervisor itself, and the messages below are handled by it: a child, too, may
@@ -34,6 +40,13 @@
  * passed. By default auto_reset_ms is as long as the first delay: so the delays grow only for a
  * child that fails again within that time. For a rate, count the failures in the actor above, and
  * stop the supervisor.
+ *
+ * A supervisor that has used up its restarts stops itself: the `end` in its ward_terminated is
+ * WARD_END_NORMAL, and failure_class is NULL. On stop and without final_stop, NORMAL has no other
+ * cause. On failure it may also mean that the child has ended by itself, or was stopped by the
+ * strategy; no field tells which. Let the child report the end of its pre_start, and a failure
+ * from its post_stop, where ward_stop_reason() is WARD_END_FAILED: its messages to the supervisor
+ * reach the supervisor's parent before the ward_terminated.
  *
  * A delayed start is a new actor, not a restart: the message that failed and all messages that wait
  * in the child's own mailbox become dead letters. If none may be lost, send through ward_deliver()
@@ -81,9 +94,9 @@ struct ward_backoff {
 	/** 0 to 1: the largest random addition, as a fraction of the delay. */
 	double random_factor;
 
-	/** Maximum number of restarts in a row; then the supervisor stops, with an event of level
-	 *  SEVERE, as by ward_note(). 0: the number of the strategy, which may be no limit;
-	 *  WARD_RESTARTS_NONE: no restart. */
+	/** Maximum number of restarts in a row; then the supervisor stops itself (WARD_END_NORMAL),
+	 *  with an event of level SEVERE, as by ward_note(). 0: the number of the strategy, which
+	 *  may be no limit; WARD_RESTARTS_NONE: no restart. */
 	int32_t retries_max;
 	/** On failure: if no second failure follows the first one of a row within this time, the
 	 *  count returns to 0. On stop: the window in which immediate restarts are counted, up to

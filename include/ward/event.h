@@ -20,8 +20,8 @@ typedef enum ward_event_kind {
 	 *  makes an additional event first. */
 	WARD_EVENT_FAILURE = 1,
 	WARD_EVENT_DEAD_LETTER = 2, /* a message was not delivered; `reason` says why (S81) */
-	/** A receive returned WARD_UNHANDLED (S83). In a log they share the limit of dead letters:
-	 *  see options.dead_letters_logged. */
+	/** A receive returned WARD_UNHANDLED (S83). Not logged by default: see options.log_kinds.
+	 *  In a log they share the limit of dead letters: see options.dead_letters_logged. */
 	WARD_EVENT_UNHANDLED = 4,
 	/** An actor changed its state from `old_state` to `new_state` (S85). */
 	WARD_EVENT_LIFECYCLE = 8,

@@ -278,7 +278,9 @@ WARD_END
 	WARD_TYPE_(T, #T, sizeof(struct T), 0, ward_drop_##T, ward_clone_##T)
 
 /** Declares a message without a body, and the struct T, so that ward_tell() and the other macros
- *  take it. */
+ *  take it. Write no fields behind it: the compiler accepts `ward_tell(self, to, T, 3)`, but the
+ *  size does not fit the type, and the message becomes a dead letter (WARD_REASON_MISUSE). Where a
+ *  message needs a value, use WARD_MESSAGE. */
 #define WARD_SIGNAL(T)                                                                             \
 	struct T {                                                                                 \
 		unsigned char none_;                                                               \
@@ -381,8 +383,8 @@ static inline ward_ref ward_msg_sender_(const ward_msg *msg)
 	return sender;
 }
 
-/** Sends a message: `ward_tell(self, to, deposit, .cents = 5)`. Never jumps, returns nothing. Cost:
- *  as ward_send(). */
+/** Sends a message: `ward_tell(self, to, deposit, .cents = 5)`. Never jumps, returns nothing. A
+ *  WARD_SIGNAL has no fields: with a value behind it, it is not delivered. Cost: as ward_send(). */
 #define ward_tell(self, to, ...) ward_send((self), (to), WARD_BODY(__VA_ARGS__))
 
 /** Sends a message, or returns an error code: `ward_try_tell(self, to, deposit, .cents = 5)`. Cost:

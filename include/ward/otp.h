@@ -170,7 +170,8 @@ typedef struct ward_otp_supervisor {
 	 *  spawn of ward_otp_behavior, as in ward_run(), takes the name from its props instead. */
 	const char *name;
 	ward_otp_strategy strategy;
-	/** 0: OTP's default, 1; at most 1000; WARD_RESTARTS_NONE: no restart. */
+	/** Maximum number of restarts within window_ms; at most 1000. Caution: 0 is not `intensity
+	 *  => 0` of OTP, but the default, 1 restart. For no restart write WARD_RESTARTS_NONE. */
 	int32_t intensity;
 	/** In milliseconds, but a multiple of WARD_SECOND, and at most 3600 * WARD_SECOND; others
 	 *  are refused. 0: OTP's default, 5 seconds. */

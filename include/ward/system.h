@@ -99,7 +99,10 @@ typedef struct ward_options {
 	void (*log)(void *arg, const ward_event *event) WARD_NOEXCEPT;
 	void *log_arg;
 	/** Mask of the kinds that `log` gets. Default: FAILURE, DEAD_LETTER, HOOK_FAILURE and NOTE;
-	 *  WARD_EVENT_NONE: no kind. */
+	 *  WARD_EVENT_NONE: no kind. Caution: a message that its receiver does not handle is not
+	 *  logged by default, also if its type is the wrong one. A mask replaces the default, so to
+	 *  see them as well write WARD_EVENT_FAILURE | WARD_EVENT_DEAD_LETTER |
+	 *  WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE | WARD_EVENT_UNHANDLED. */
 	uint32_t log_kinds;
 	/** Gets a last text before the process is ended for a broken invariant, a misused jump, or
 	 *  because deadline_ms has passed. When it returns, abort() follows; after a deadline,

@@ -151,8 +151,10 @@ WARD_API const char *ward_err_detail(void);
 
 /** The result that a callback of an actor returns. */
 typedef enum ward_result {
-	WARD_DONE = 0,      /* success */
-	WARD_UNHANDLED = 1, /* receive only: the message is not one that the actor handles */
+	WARD_DONE = 0, /* success */
+	/** receive only: the message is not one that the actor handles. It makes an event
+	 *  WARD_EVENT_UNHANDLED, which is not logged by default: see options.log_kinds. */
+	WARD_UNHANDLED = 1,
 	/** Only as the return value of ward_failed() and similar functions: the parent decides.
 	 *  WARD_FAILED without a noted failure is ward_misuse. */
 	WARD_FAILED = 2

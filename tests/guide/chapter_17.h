@@ -11,11 +11,10 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-extern const ward_behavior worker;
+extern const ward_behavior store, till;
 extern const ward_otp_supervisor errands;
-#define WORKER(text_) .props = {.behavior = &worker}
 
-void report(ward_self *self, const ward_otp_report *report);
+void print_report(ward_self *self, const ward_otp_report *report);
 void print_event(void *arg, const ward_event *event);
 
 WARD_SIGNAL(jam);
