@@ -4,6 +4,7 @@
  *
  * Method: see bench.h
  */
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <ward/fd.h>
@@ -111,6 +112,28 @@ WARD_TEST(threads_worker_that_only_a_timer_woke_sleeps_again_at_once)
 {
 	timer_lets_workers_sleep(false);
 	timer_lets_workers_sleep(true);
+}
+
+static void receive_slack(struct cell *cell, struct wardi_worker *worker)
+{
+	(void)worker;
+	*(_Atomic int *)cell->arg = prctl(PR_GET_TIMERSLACK);
+	done(cell->bench);
+}
+
+/* Else the kernel may let it sleep 50 us longer. */
+WARD_TEST(threads_worker_wakes_up_at_the_nanosecond)
+{
+	struct bench *bench = bench_start(1, NULL);
+	_Atomic int slack_ns = 0;
+	struct cell cell;
+
+	cell_init(&cell, bench, NULL, receive_slack, &slack_ns);
+	tell(&cell, NULL);
+	await(bench, 1);
+	ward_assert_eq(slack_ns, 1);
+	until_handled(&cell);
+	bench_finish(bench);
 }
 
 /* ---- what can wait ----------------------------------------------------------------------- */
