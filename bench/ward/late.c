@@ -9,7 +9,8 @@
 
 WARD_SIGNAL(ring);
 
-enum { IDLE, BUSY };
+/* Bits of a variant. */
+enum { IDLE = 0, BUSY = 1, EXACT = 2 };
 
 struct sleeper {
 	int64_t due_ns;
@@ -21,9 +22,11 @@ struct sleeper {
 static void sleep_on(ward_self *self, struct sleeper *me)
 {
 	int64_t ms = 1 + me->rung % 3;
+	bool exact = (bench_load_of(self)->bench->variant & EXACT) != 0;
 
 	me->due_ns = bench_now_ns() + ms * WARD_NS_PER_MS;
-	ward_after(self, 1, ms, ring);
+	ward_timer_start(self, &(ward_timer){.key = 1, .after_ms = ms, .exact = exact},
+			 &ward_type_ring, NULL, 0);
 }
 
 static ward_result sleeper_start(ward_self *self, void *state)
@@ -67,7 +70,7 @@ static int run_late(const struct bench_load *load)
 
 	bench_must(ward_system_create(&(ward_options){.name = "bench", .workers = load->workers},
 				      &system));
-	if (load->bench->variant == BUSY)
+	if ((load->bench->variant & BUSY) != 0)
 		busy_start(system);
 	bench_must(ward_system_spawn(
 		system, WARD_PROPS(&sleeper, .args = {WARD_COPY(bench_load, load)}), &one));
@@ -79,5 +82,7 @@ static int run_late(const struct bench_load *load)
 const struct bench late_benches[] = {
 	{"late", NULL, run_late, 500, IDLE, "N timers, one after the other: how late each fires"},
 	{"late_busy", NULL, run_late, 500, BUSY, "the same beside four busy pairs"},
+	{"late_exact", NULL, run_late, 500, EXACT, "exact timers, in an idle system"},
+	{"late_exact_busy", NULL, run_late, 500, EXACT | BUSY, "the same beside four busy pairs"},
 	{0},
 };

@@ -171,20 +171,28 @@ static void fire_tick(struct wardi_worker *worker, struct wardi_timer_node *node
 
 /* ---- those of an actor ------------------------------------------------------------------- */
 
+/* Returns the timer to which a place in the holder's table leads; NULL: to none. */
+static struct timer *at_place(const uint64_t *at)
+{
+	struct wardi_keyed *link = wardi_key_table_link(at);
+
+	return link == NULL ? NULL : of_keyed(link);
+}
+
 /* Finds a timer of that key in the holder's table: the one with that message, or with that number;
  * or, with neither, the one that a program has given the key. NULL: there is none. */
-static struct wardi_keyed **find(const struct ward_self *self, uint64_t key,
-				 const struct ward_msg *msg, uint64_t id)
+static uint64_t *find(const struct ward_self *self, uint64_t key, const struct ward_msg *msg,
+		      uint64_t id)
 {
 	struct wardi_actor_timers *timers = self->cell->rare->timers;
-	struct wardi_keyed **at;
+	struct timer *timer;
+	uint64_t *at;
 
 	if (timers == NULL)
 		return NULL;
 	at = wardi_key_table_chain(&timers->keys, key);
-	for (; *at != NULL; at = &(*at)->next) {
-		struct timer *timer = of_keyed(*at);
-		if ((*at)->key != key)
+	for (; (timer = at_place(at)) != NULL; at = &timer->keyed.next) {
+		if (timer->keyed.key != key)
 			continue;
 		if (msg != NULL ? timer->msg == msg
 		    : id != 0   ? has(timer, TICKS) && ticking_of(timer)->id == id
@@ -194,13 +202,13 @@ static struct wardi_keyed **find(const struct ward_self *self, uint64_t key,
 	return NULL;
 }
 
-/* Returns where a link of the table is in its chain. */
-static struct wardi_keyed **find_link(const struct ward_self *self, const struct wardi_keyed *link)
+/* Returns where a timer is in the holder's table. */
+static uint64_t *place_of(const struct ward_self *self, const struct timer *timer)
 {
-	struct wardi_keyed **at = wardi_key_table_chain(&self->cell->rare->timers->keys, link->key);
+	uint64_t *at = wardi_key_table_chain(&self->cell->rare->timers->keys, timer->keyed.key);
 
-	while (*at != link)
-		at = &(*at)->next;
+	while (at_place(at) != timer)
+		at = &at_place(at)->keyed.next;
 	return at;
 }
 
@@ -238,9 +246,9 @@ static void destroy(struct ward_self *self, struct timer *timer)
 }
 
 /* Ends a timer; its message, if it has one, is dropped. */
-static void end(struct ward_self *self, struct wardi_keyed **at)
+static void end(struct ward_self *self, uint64_t *at)
 {
-	struct timer *timer = of_keyed(*at);
+	struct timer *timer = at_place(at);
 
 	wardi_key_table_remove(&self->cell->rare->timers->keys, at);
 	wardi_timer_disarm(self->system->sched, &timer->node);
@@ -248,9 +256,9 @@ static void end(struct ward_self *self, struct wardi_keyed **at)
 }
 
 /* Ends a timer, and returns its message. */
-static struct ward_msg *end_with_message(struct ward_self *self, struct wardi_keyed **at)
+static struct ward_msg *end_with_message(struct ward_self *self, uint64_t *at)
 {
-	struct timer *timer = of_keyed(*at);
+	struct timer *timer = at_place(at);
 	struct ward_msg *msg = timer->msg;
 
 	timer->msg = NULL;
@@ -274,7 +282,7 @@ static struct wardi_failure no_tick(struct ward_self *self, ward_err err)
 struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick *tick,
 				struct wardi_failure *ret_cause)
 {
-	struct wardi_keyed **at = find(self, tick->key, NULL, tick->id);
+	uint64_t *at = find(self, tick->key, NULL, tick->id);
 	struct ticking *ticking;
 	struct ward_msg *msg;
 	ward_ref to;
@@ -282,7 +290,7 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 
 	if (at == NULL)
 		return NULL;
-	ticking = ticking_of(of_keyed(*at));
+	ticking = ticking_of(at_place(at));
 	to = ticking->to;
 	wardi_timers_lock(self->system->sched, &ticking->timer.node);
 	self->periods = ticking->periods;
@@ -303,13 +311,13 @@ struct ward_msg *wardi_tick_due(struct ward_self *self, const struct wardi_tick 
 
 bool wardi_timed_due(struct ward_self *self, struct ward_msg *msg)
 {
-	struct wardi_keyed **at = find(self, wardi_msg_timed_key(msg), msg, 0);
+	uint64_t *at = find(self, wardi_msg_timed_key(msg), msg, 0);
 	struct timer *timer;
 
 	if (at == NULL)
 		return false;
 	/* It has fired: no other thread knows it, and no lock is needed. */
-	timer = of_keyed(*at);
+	timer = at_place(at);
 	wardi_key_table_remove(&self->cell->rare->timers->keys, at);
 	wardi_memory_put(self->from, timer, sizeof *timer);
 	wardi_msg_unmark_timed(msg, self->cell->uid, self->system->place);
@@ -441,8 +449,7 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 			timer->msg->sender_place = self->system->place;
 			return timer;
 		}
-		wardi_key_table_remove(&self->cell->rare->timers->keys,
-				       find_link(self, &timer->keyed));
+		wardi_key_table_remove(&self->cell->rare->timers->keys, place_of(self, timer));
 	}
 	if (timer->msg != NULL) /* its body is still the caller's */
 		wardi_msg_hand_over(self->from, timer->msg);
@@ -473,20 +480,20 @@ ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const 
 		deadline_ns = wardi_clock_now(&self->system->clock) + to_ns(options->after_ms);
 		if (wardi_timer_arm(self->system->sched, &timer->node, deadline_ns))
 			return WARD_OK;
-		end(self, find_link(self, &timer->keyed));
+		end(self, place_of(self, timer));
 	}
 	return wardi_no_memory(self->system, "no memory for a timer");
 }
 
 /* The timer that a program has given this key; NULL: there is none. */
-static struct wardi_keyed **find_by_key(const struct ward_self *self, uint64_t key)
+static uint64_t *find_by_key(const struct ward_self *self, uint64_t key)
 {
 	return key == 0 || !wardi_self_usable(self) ? NULL : find(self, key, NULL, 0);
 }
 
 void ward_timer_cancel(ward_self *self, uint64_t key)
 {
-	struct wardi_keyed **at = find_by_key(self, key);
+	uint64_t *at = find_by_key(self, key);
 
 	if (at != NULL)
 		end(self, at);

@@ -9,6 +9,13 @@
  * move over. Lines are split in turn: with `lines` in use, of which `low` is a power of two, those
  * from lines - low to low - 1 wait for their split.
  *
+ *	bucket   [ 16 bits: filter | 48 bits: address of the first link ]
+ *
+ * A link is in memory that the table does not own, and mostly not in the cache. So each bucket has
+ * a filter, with a bit set for each link in its chain: one of sixteen, which the hash chooses. Who
+ * looks for a key that is not there seldom touches a link. A removal leaves the bit, as another
+ * link may have the same, until the chain is empty or split.
+ *
  * Threads: the owner of the table only.
  */
 #include "base/key_table.h"
@@ -19,38 +26,62 @@
 
 enum {
 	LANES = 8,
+	BLOCK = 64, /* neighbouring keys that stay together */
 	SEGMENT_LINES = 256,
-	SEGMENT_BUCKETS = SEGMENT_LINES * LANES,
 	FIRST_LINES = 2,
 	FIRST_SEGMENTS = 8,
-	FEW = 4 /* in one chain without buckets */
+	FEW = 4, /* in one chain without buckets */
+	ADDRESS_BITS = 48,
+	FILTER = 64 - ADDRESS_BITS
 };
 
-static uint64_t hash_of(const struct wardi_key_table *table, uint64_t key)
+/* Where a key belongs. */
+struct place {
+	uint64_t bucket; /* in a table without an end */
+	uint64_t bit;    /* in the filter of its bucket */
+};
+
+/* Keys of a block keep their order in it, so that who goes through successive keys goes through
+ * lines. But each block begins elsewhere: else keys that are addresses would use one lane. */
+static struct place place_of(const struct wardi_key_table *table, uint64_t key)
 {
-	uint64_t z = (key / LANES) ^ table->seed;
+	uint64_t z = (key / BLOCK) ^ table->seed;
 
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	z ^= z >> 31;
+	return (struct place){z * BLOCK + (key + (z >> 58)) % BLOCK,
+			      UINT64_C(1) << (ADDRESS_BITS + ((z >> 54) + key / LANES) % FILTER)};
 }
 
-static struct wardi_keyed **line_at(const struct wardi_key_table *table, size_t line)
+/* ---- one bucket -------------------------------------------------------------------------- */
+
+static uint64_t filter_of(uint64_t bucket)
+{
+	return bucket >> ADDRESS_BITS << ADDRESS_BITS;
+}
+
+static void push(uint64_t *bucket, struct wardi_keyed *link, uint64_t bit)
+{
+	wardi_assert((uintptr_t)link >> ADDRESS_BITS == 0);
+	link->next = *bucket ^ filter_of(*bucket);
+	*bucket = (*bucket ^ link->next) | bit | (uintptr_t)link;
+}
+
+static uint64_t *line_at(const struct wardi_key_table *table, size_t line)
 {
 	return &table->segments[line / SEGMENT_LINES][line % SEGMENT_LINES * LANES];
 }
 
-struct wardi_keyed **wardi_key_table_chain(struct wardi_key_table *table, uint64_t key)
+static uint64_t *bucket_at(struct wardi_key_table *table, uint64_t bucket)
 {
-	uint64_t hash = hash_of(table, key);
-	size_t line = hash & (2 * table->low - 1);
+	size_t line = bucket / LANES & (2 * table->low - 1);
 
 	if (table->lines == 0)
 		return &table->few;
 	if (line >= table->lines)
-		line = hash & (table->low - 1);
-	/* The lane depends on the hash, too: else keys that are addresses would use one lane. */
-	return line_at(table, line) + ((key ^ hash >> 61) & (LANES - 1));
+		line = bucket / LANES & (table->low - 1);
+	return line_at(table, line) + bucket % LANES;
 }
 
 /* ---- growth ------------------------------------------------------------------------------ */
@@ -71,13 +102,12 @@ static void *more_of(struct wardi_alloc *alloc, void *old, size_t old_size, size
 static bool reserve_segment(struct wardi_key_table *table, size_t number)
 {
 	size_t max = table->segments_max == 0 ? FIRST_SEGMENTS : table->segments_max * 2;
-	struct wardi_keyed ***segments;
+	uint64_t **segments;
 
 	if (number < table->segments_max)
 		return true;
-	segments = more_of(table->alloc, table->segments,
-			   table->segments_max * sizeof(struct wardi_keyed **),
-			   max * sizeof(struct wardi_keyed **));
+	segments = more_of(table->alloc, table->segments, table->segments_max * sizeof(uint64_t *),
+			   max * sizeof(uint64_t *));
 	if (segments == NULL)
 		return false;
 	table->segments = segments;
@@ -88,9 +118,9 @@ static bool reserve_segment(struct wardi_key_table *table, size_t number)
 /* Makes room for one more line. False: no memory. */
 static bool reserve_line(struct wardi_key_table *table)
 {
-	const size_t line_size = LANES * sizeof(struct wardi_keyed *);
+	const size_t line_size = LANES * sizeof(uint64_t);
 	size_t number = table->lines / SEGMENT_LINES;
-	struct wardi_keyed **segment;
+	uint64_t *segment;
 
 	if (!reserve_segment(table, number))
 		return false;
@@ -112,31 +142,40 @@ static bool reserve_line(struct wardi_key_table *table)
 	return true;
 }
 
-/* Moves all links of a chain to where they belong now. */
-static void spread(struct wardi_key_table *table, struct wardi_keyed **chain)
+/* Moves all links of a chain to where they belong now: of one key the last inserted stays the
+ * first. */
+static void spread(struct wardi_key_table *table, uint64_t *chain)
 {
-	struct wardi_keyed *link = *chain;
-	struct wardi_keyed *stay = NULL, **stay_end = &stay;
+	struct wardi_keyed *link = wardi_key_table_link(chain), *next;
+	uint64_t turned = 0;
 
-	*chain = NULL;
-	while (link != NULL) {
-		struct wardi_keyed *next = link->next;
-		struct wardi_keyed **to = wardi_key_table_chain(table, link->key);
-
-		if (to == chain) {
-			*stay_end = link;
-			stay_end = &link->next;
-		} else {
-			/* To the end: of one key the last inserted stays the first. */
-			while (*to != NULL)
-				to = &(*to)->next;
-			*to = link;
-			link->next = NULL;
-		}
-		link = next;
+	for (; link != NULL; link = next) {
+		next = wardi_key_table_link(&link->next);
+		push(&turned, link, 0);
 	}
-	*stay_end = NULL;
-	*chain = stay;
+	*chain = 0;
+	for (link = wardi_key_table_link(&turned); link != NULL; link = next) {
+		struct place place = place_of(table, link->key);
+
+		next = wardi_key_table_link(&link->next);
+		push(bucket_at(table, place.bucket), link, place.bit);
+	}
+}
+
+/* Fetches the first link of each chain of a line into the cache; they come together. */
+static void fetch(const uint64_t *line)
+{
+	for (int lane = 0; lane < LANES; lane++)
+		__builtin_prefetch(wardi_key_table_link(&line[lane]));
+}
+
+/* The same for the second ones. */
+static void fetch_second(const uint64_t *line)
+{
+	for (int lane = 0; lane < LANES; lane++)
+		if (line[lane] != 0)
+			__builtin_prefetch(
+				wardi_key_table_link(&wardi_key_table_link(&line[lane])->next));
 }
 
 static void add_line(struct wardi_key_table *table)
@@ -155,8 +194,11 @@ static void add_line(struct wardi_key_table *table)
 		table->low *= 2;
 	/* The line that has had its links so far: the same number without its highest bit. */
 	size_t old = fresh & ~((SIZE_MAX / 2 + 1) >> __builtin_clzll(fresh));
+	uint64_t *line = line_at(table, old);
+	fetch_second(line);
 	for (int lane = 0; lane < LANES; lane++)
-		spread(table, line_at(table, old) + lane);
+		spread(table, line + lane);
+	fetch(line_at(table, table->lines - table->low)); /* for the next time */
 }
 
 /* ---- for the owner ----------------------------------------------------------------------- */
@@ -172,42 +214,50 @@ void wardi_key_table_finish(struct wardi_key_table *table)
 	for (size_t i = 0; i < table->segments_max && table->segments[i] != NULL; i++)
 		wardi_free(table->alloc, table->segments[i],
 			   (i == 0 ? table->first_lines : SEGMENT_LINES) * LANES *
-				   sizeof(struct wardi_keyed *));
-	wardi_free(table->alloc, table->segments,
-		   table->segments_max * sizeof(struct wardi_keyed **));
+				   sizeof(uint64_t));
+	wardi_free(table->alloc, table->segments, table->segments_max * sizeof(uint64_t *));
 	wardi_key_table_init(table, table->alloc, table->seed);
 }
 
 void wardi_key_table_insert(struct wardi_key_table *table, struct wardi_keyed *link)
 {
+	struct place place = place_of(table, link->key);
+
 	if (table->count >= table->lines * LANES + FEW)
 		add_line(table);
-	struct wardi_keyed **chain = wardi_key_table_chain(table, link->key);
-	link->next = *chain;
-	*chain = link;
+	push(bucket_at(table, place.bucket), link, place.bit);
 	table->count++;
 }
 
-void wardi_key_table_remove(struct wardi_key_table *table, struct wardi_keyed **at)
+uint64_t *wardi_key_table_chain(struct wardi_key_table *table, uint64_t key)
 {
+	struct place place = place_of(table, key);
+	uint64_t *bucket = bucket_at(table, place.bucket);
+
+	return (*bucket & place.bit) != 0 ? bucket : &table->none;
+}
+
+void wardi_key_table_remove(struct wardi_key_table *table, uint64_t *at)
+{
+	uint64_t next = wardi_key_table_link(at)->next;
+
 	wardi_assert(table->count > 0);
-	*at = (*at)->next;
 	table->count--;
+	*at = next == 0 ? 0 : filter_of(*at) | next;
 }
 
 struct wardi_keyed *wardi_key_table_take(struct wardi_key_table *table, size_t *cursor)
 {
-	struct wardi_keyed **chain = &table->few;
+	uint64_t *chain = &table->few;
 
 	if (table->count == 0)
 		return NULL;
-	while (table->lines > 0) {
+	for (; table->lines > 0; (*cursor)++) {
 		chain = line_at(table, *cursor / LANES) + *cursor % LANES;
-		if (*chain != NULL)
+		if (*chain != 0)
 			break;
-		(*cursor)++;
 	}
-	struct wardi_keyed *link = *chain;
+	struct wardi_keyed *link = wardi_key_table_link(chain);
 	wardi_key_table_remove(table, chain);
 	return link;
 }

@@ -85,8 +85,8 @@
 
 enum {
 	WATCH_NS = 10 * 1000 * 1000,
-	NAP_MIN_NS = 50 * 1000,
-	NAP_MAX_NS = 200 * 1000,
+	NAP_MIN_NS = 125 * 1000,
+	NAP_MAX_NS = 250 * 1000,
 	DOZE_NS = 10 * 1000 * 1000,
 	POLL_NS = 20 * 1000, /* between two looks at the descriptors, while looking around */
 	PAUSES = 32,         /* between two looks that cost nobody anything */

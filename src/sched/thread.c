@@ -22,6 +22,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -246,6 +247,10 @@ static void *thread_main(void *arg)
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_setname_np(pthread_self(), thread->name);
+	/* Else the kernel may end each sleep 50 us late, to save wake-ups, which the wheels do
+	 * already. If it refuses, exact timers are as late as that. */
+	if (thread->worker.dispatcher->kind == WARDI_DISPATCHER_DEFAULT)
+		(void)prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	wardi_worker_enter(&thread->worker);
 	wardi_alloc_join(alloc);
 	live(thread);

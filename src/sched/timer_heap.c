@@ -9,12 +9,32 @@
  */
 #include "sched/timer_heap.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/hash.h"
 
-enum { ARITY = 4, FIRST_CAPACITY = 64 };
+enum { ARITY = 4, FIRST_PLACES = 64 };
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+static size_t places_in(unsigned segment)
+{
+	return (size_t)FIRST_PLACES << segment;
+}
+
+/* Returns how many places there are in so many segments; place 0 is not used. */
+static size_t places_up_to(unsigned segments)
+{
+	return places_in(segments) - FIRST_PLACES;
+}
+
+static struct wardi_timer_node **at(const struct wardi_timer_heap *heap, size_t place)
+{
+	unsigned segment = 63 - (unsigned)__builtin_clzll(place / FIRST_PLACES + 1);
+
+	return &heap->segments[segment][place - places_up_to(segment)];
+}
+
+/* ---- order ------------------------------------------------------------------------------- */
 
 /* Draws one tie for all timers of an owner that are due at the same time. */
 static uint64_t draw_tie(const struct wardi_timer_heap *heap, const struct wardi_timer_node *node)
@@ -39,7 +59,7 @@ static bool due_before(const struct wardi_timer_heap *heap, const struct wardi_t
 
 static void put(struct wardi_timer_heap *heap, size_t place, struct wardi_timer_node *node)
 {
-	heap->nodes[place] = node;
+	*at(heap, place) = node;
 	node->place = place;
 }
 
@@ -47,9 +67,9 @@ static void sift_up(struct wardi_timer_heap *heap, struct wardi_timer_node *node
 {
 	while (place > 1) {
 		size_t parent = (place - 2) / ARITY + 1;
-		if (!due_before(heap, node, heap->nodes[parent]))
+		if (!due_before(heap, node, *at(heap, parent)))
 			break;
-		put(heap, place, heap->nodes[parent]);
+		put(heap, place, *at(heap, parent));
 		place = parent;
 	}
 	put(heap, place, node);
@@ -65,43 +85,48 @@ static void sift_down(struct wardi_timer_heap *heap, struct wardi_timer_node *no
 			break;
 		for (size_t child = first + 1; child < first + ARITY && child <= heap->count;
 		     child++) {
-			if (due_before(heap, heap->nodes[child], heap->nodes[best]))
+			if (due_before(heap, *at(heap, child), *at(heap, best)))
 				best = child;
 		}
-		if (!due_before(heap, heap->nodes[best], node))
+		if (!due_before(heap, *at(heap, best), node))
 			break;
-		put(heap, place, heap->nodes[best]);
+		put(heap, place, *at(heap, best));
 		place = best;
 	}
 	put(heap, place, node);
 }
 
+/* ---- for its owner ----------------------------------------------------------------------- */
+
 void wardi_timer_heap_finish(struct wardi_timer_heap *heap, struct wardi_alloc *alloc)
 {
-	wardi_free(alloc, heap->nodes, heap->capacity * sizeof(struct wardi_timer_node *));
+	for (unsigned i = 0; i < heap->segments_count; i++)
+		wardi_free(alloc, heap->segments[i],
+			   places_in(i) * sizeof(struct wardi_timer_node *));
+	heap->segments_count = 0;
 }
 
 bool wardi_timer_heap_reserve(struct wardi_timer_heap *heap, struct wardi_alloc *alloc, size_t more)
 {
 	size_t needed = heap->count + heap->promised + more + 1;
-	size_t capacity = heap->capacity > 0 ? heap->capacity * 2 : FIRST_CAPACITY;
 
-	if (needed <= heap->capacity)
-		return true;
-	struct wardi_timer_node **nodes = wardi_alloc(alloc, capacity * sizeof(*nodes));
-	if (nodes == NULL)
-		return false;
-	if (heap->nodes != NULL)
-		memcpy(nodes, heap->nodes, heap->capacity * sizeof(*nodes));
-	wardi_timer_heap_finish(heap, alloc);
-	heap->nodes = nodes;
-	heap->capacity = capacity;
+	while (needed > places_up_to(heap->segments_count)) {
+		unsigned number = heap->segments_count;
+
+		if (number == WARDI_HEAP_SEGMENTS)
+			return false;
+		heap->segments[number] =
+			wardi_alloc(alloc, places_in(number) * sizeof(struct wardi_timer_node *));
+		if (heap->segments[number] == NULL)
+			return false;
+		heap->segments_count++;
+	}
 	return true;
 }
 
 void wardi_timer_heap_insert(struct wardi_timer_heap *heap, struct wardi_timer_node *node)
 {
-	wardi_assert(heap->count + 1 < heap->capacity);
+	wardi_assert(heap->count + 1 < places_up_to(heap->segments_count));
 	node->order = heap->next_order++;
 	sift_up(heap, node, ++heap->count);
 }
@@ -110,8 +135,8 @@ void wardi_timer_heap_remove(struct wardi_timer_heap *heap, struct wardi_timer_n
 {
 	size_t place = node->place;
 
-	wardi_assert(place >= 1 && place <= heap->count && heap->nodes[place] == node);
-	struct wardi_timer_node *last = heap->nodes[heap->count--];
+	wardi_assert(place >= 1 && place <= heap->count && *at(heap, place) == node);
+	struct wardi_timer_node *last = *at(heap, heap->count--);
 	if (last == node)
 		return;
 	/* The last node fills the hole; it may belong above or below. */
@@ -121,7 +146,7 @@ void wardi_timer_heap_remove(struct wardi_timer_heap *heap, struct wardi_timer_n
 
 struct wardi_timer_node *wardi_timer_heap_pop(struct wardi_timer_heap *heap, int64_t now_ns)
 {
-	struct wardi_timer_node *node = heap->count > 0 ? heap->nodes[1] : NULL;
+	struct wardi_timer_node *node = heap->count > 0 ? *at(heap, 1) : NULL;
 
 	if (node == NULL || node->deadline_ns > now_ns)
 		return NULL;
@@ -131,5 +156,5 @@ struct wardi_timer_node *wardi_timer_heap_pop(struct wardi_timer_heap *heap, int
 
 int64_t wardi_timer_heap_next(const struct wardi_timer_heap *heap)
 {
-	return heap->count > 0 ? heap->nodes[1]->deadline_ns : INT64_MAX;
+	return heap->count > 0 ? (*at(heap, 1))->deadline_ns : INT64_MAX;
 }

@@ -16,15 +16,19 @@
 #include "base/alloc.h"
 #include "sched/sched.h"
 
+enum { WARDI_HEAP_SEGMENTS = 32 };
+
 /* All zero, apart from the frozen fields: empty. */
 struct wardi_timer_heap {
 	/* frozen */
 	uint64_t seed;
 	bool draws_ties; /* between timers of different owners that are due together */
 
-	struct wardi_timer_node **nodes; /* 1-based: nodes[1] is due first */
-	size_t capacity;                 /* places, including place 0 */
-	size_t count;
+	/* The places, from 1 on; place 1 is due first. Each segment is twice as large as the one
+	 * before it, so none is ever copied. */
+	struct wardi_timer_node **segments[WARDI_HEAP_SEGMENTS];
+	unsigned segments_count;
+	size_t count;    /* of nodes */
 	size_t promised; /* places that wardi_timer_heap_reserve() keeps free */
 	uint64_t next_order;
 };

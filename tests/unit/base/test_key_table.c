@@ -58,13 +58,15 @@ static void rig_free(struct rig *rig)
 }
 
 /* Returns where the link is; NULL: it is not in the table. */
-static struct wardi_keyed **find(struct rig *rig, const struct wardi_keyed *link)
+static uint64_t *find(struct rig *rig, const struct wardi_keyed *wanted)
 {
-	struct wardi_keyed **at = wardi_key_table_chain(&rig->table, link->key);
+	uint64_t *at = wardi_key_table_chain(&rig->table, wanted->key);
+	struct wardi_keyed *link;
 
-	while (*at != NULL && *at != link)
-		at = &(*at)->next;
-	return *at == NULL ? NULL : at;
+	for (; (link = wardi_key_table_link(at)) != NULL; at = &link->next)
+		if (link == wanted)
+			return at;
+	return NULL;
 }
 
 static void fill(struct rig *rig, uint64_t (*key_of)(uint64_t i), uint64_t count)
@@ -99,9 +101,8 @@ static void all_are_found(uint64_t (*key_of)(uint64_t i))
 	fill(rig, key_of, LINKS);
 	for (uint64_t i = 0; i < LINKS; i++) {
 		size_t length = 0;
-		for (struct wardi_keyed *link =
-			     *wardi_key_table_chain(&rig->table, rig->links[i].key);
-		     link != NULL; link = link->next)
+		for (const uint64_t *at = wardi_key_table_chain(&rig->table, rig->links[i].key);
+		     wardi_key_table_link(at) != NULL; at = &wardi_key_table_link(at)->next)
 			length++;
 		if (length > longest)
 			longest = length;
@@ -109,7 +110,7 @@ static void all_are_found(uint64_t (*key_of)(uint64_t i))
 	}
 	ward_assert(longest < 24); /* no chain stands out */
 	for (uint64_t i = 0; i < LINKS; i++) {
-		struct wardi_keyed **at = find(rig, &rig->links[i]);
+		uint64_t *at = find(rig, &rig->links[i]);
 		ward_assert(at != NULL);
 		wardi_key_table_remove(&rig->table, at);
 		ward_assert(find(rig, &rig->links[i]) == NULL);
@@ -135,6 +136,24 @@ WARD_TEST(key_table_grows_in_small_steps)
 	ward_assert(rig->alloc.bytes > (int64_t)(LINKS * sizeof(void *)) / 2);
 	while (wardi_key_table_take(&rig->table, &cursor) != NULL)
 		;
+	rig_free(rig);
+}
+
+/* Each link that is looked at is a miss of the cache. */
+WARD_TEST(key_table_that_lacks_a_key_seldom_shows_a_link)
+{
+	struct rig *rig = rig_make(1);
+	size_t cursor = 0;
+	int shown = 0;
+
+	fill(rig, successive, LINKS);
+	for (uint64_t i = LINKS; i < 2 * LINKS; i++)
+		shown += *wardi_key_table_chain(&rig->table, successive(i)) != 0;
+	ward_assert(shown < LINKS / 10);
+	while (wardi_key_table_take(&rig->table, &cursor) != NULL)
+		;
+	for (uint64_t i = 0; i < LINKS; i++)
+		ward_assert(*wardi_key_table_chain(&rig->table, successive(i)) == 0);
 	rig_free(rig);
 }
 
@@ -175,8 +194,9 @@ WARD_TEST(key_table_of_one_key_the_last_inserted_comes_first)
 		ward_assert(find(rig, &rig->links[i]) != NULL);
 	}
 	int last = 300;
-	for (struct wardi_keyed *link = *wardi_key_table_chain(&rig->table, 42); link != NULL;
-	     link = link->next) {
+	struct wardi_keyed *link;
+	for (const uint64_t *at = wardi_key_table_chain(&rig->table, 42);
+	     (link = wardi_key_table_link(at)) != NULL; at = &link->next) {
 		int number = (int)(link - rig->links);
 		if (link->key != 42)
 			continue;

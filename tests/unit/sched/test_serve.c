@@ -4,6 +4,7 @@
  *
  * Method: see bench.h
  */
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <ward/fd.h>
@@ -12,6 +13,7 @@
 #include "base/list.h"
 #include "sched/poller.h"
 #include "sched/sched.h"
+#include "sched/state.h"
 #include "sched/timers.h"
 #include "unit/sched/bench.h"
 
@@ -41,6 +43,96 @@ WARD_TEST(threads_earlier_timer_wakes_an_idle_system)
 	ward_assert_eq(wardi_timer_count(bench->sched), 1);
 	wardi_timer_disarm(bench->sched, &late.node);
 	ward_assert_eq(wardi_timer_count(bench->sched), 0);
+	bench_finish(bench);
+}
+
+/* Whether a worker sleeps in the seat. */
+static bool is_asleep(struct wardi_dispatcher *dispatcher)
+{
+	wardi_mutex_lock(&dispatcher->mu);
+	bool asleep = dispatcher->park.seat_until_ns != INT64_MIN;
+	wardi_mutex_unlock(&dispatcher->mu);
+	return asleep;
+}
+
+static uint64_t done_so_far(struct bench *bench)
+{
+	pthread_mutex_lock(&bench->mu);
+	uint64_t count = bench->done;
+	pthread_mutex_unlock(&bench->mu);
+	return count;
+}
+
+/* From now on, a worker that looks around before it sleeps does so for an hour. */
+static void make_patient(struct bench *bench)
+{
+	struct wardi_dispatcher *own = wardi_dispatcher_default(bench->sched);
+
+	wardi_mutex_lock(&own->mu);
+	bench->sched->patience_ns = 3600000 * MS;
+	wardi_mutex_unlock(&own->mu);
+}
+
+/* Returns whether the worker sleeps again before so many timers more have fired. */
+static bool sleeps_within(struct bench *bench, uint64_t count)
+{
+	uint64_t until = done_so_far(bench) + count;
+
+	while (done_so_far(bench) < until) {
+		if (is_asleep(wardi_dispatcher_default(bench->sched)))
+			return true;
+		sched_yield();
+	}
+	return false;
+}
+
+/* It would serve the timers while it looks around, and never sleep. */
+static void timer_lets_workers_sleep(bool exact)
+{
+	struct bench *bench = bench_start(1, NULL);
+	struct cell cell;
+	struct timer timer = {.cell = &cell, .period_ns = 2 * MS, .node.exact = exact};
+
+	cell_init(&cell, bench, NULL, receive_done, NULL);
+	ward_assert(arm(bench, &timer, now(bench) + MS));
+	await(bench, 2);
+	/* It sleeps until the next tick, which alone can wake it. */
+	ward_assert(sleeps_within(bench, 1000));
+	make_patient(bench);
+	for (uint64_t i = 0; i < 20; i++) {
+		await(bench, done_so_far(bench) + 1);
+		ward_assert(sleeps_within(bench, 200));
+	}
+	wardi_timer_disarm(bench->sched, &timer.node);
+	until_handled(&cell);
+	bench_finish(bench);
+}
+
+WARD_TEST(threads_worker_that_only_a_timer_woke_sleeps_again_at_once)
+{
+	timer_lets_workers_sleep(false);
+	timer_lets_workers_sleep(true);
+}
+
+static void receive_slack(struct cell *cell, struct wardi_worker *worker)
+{
+	(void)worker;
+	*(_Atomic int *)cell->arg = prctl(PR_GET_TIMERSLACK);
+	done(cell->bench);
+}
+
+/* Else the kernel may let it sleep 50 us longer. */
+WARD_TEST(threads_worker_wakes_up_at_the_nanosecond)
+{
+	struct bench *bench = bench_start(1, NULL);
+	_Atomic int slack_ns = 0;
+	struct cell cell;
+
+	cell_init(&cell, bench, NULL, receive_slack, &slack_ns);
+	tell(&cell, NULL);
+	await(bench, 1);
+	ward_assert_eq(slack_ns, 1);
+	until_handled(&cell);
 	bench_finish(bench);
 }
 
