@@ -18,6 +18,7 @@
 
 #include <ward/system.h>
 
+#include "base/line.h"
 #include "base/pages.h"
 #include "base/spin.h"
 
@@ -37,14 +38,18 @@ struct wardi_alloc {
 	void *(*alloc)(void *arg, size_t size);
 	void (*free)(void *arg, void *block, size_t size);
 	void *arg;
-	bool separate; /* every block of a pool is an allocation of its own */
+	bool separate;          /* every block of a pool is an allocation of its own */
+	char apart[WARDI_LINE]; /* keeps what all threads read off the counts */
 	/* atomic, relaxed: statistics of threads without a share, and of shares that were left */
 	_Atomic int64_t bytes;
 	_Atomic int64_t blocks;
 
 	struct wardi_spin spin;
 	struct wardi_alloc_share *shares; /* under spin */
+	char apart_too[WARDI_LINE];
 };
+
+_Static_assert(WARDI_APART(struct wardi_alloc, separate, bytes), "hooks are in no line of a count");
 
 /* Moves hooks and counts; the old allocator must no longer be used, nor have shares. */
 void wardi_alloc_move(struct wardi_alloc *to, struct wardi_alloc *from);

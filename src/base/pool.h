@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/depot.h"
+#include "base/line.h"
 #include "base/lock.h"
 
 enum {
@@ -44,8 +45,11 @@ struct wardi_shard {
 	_Atomic uint32_t step;        /* odd: a thread is inside */
 	_Atomic uint32_t visitors[2]; /* of sched/grace.c, by side */
 	struct wardi_cache cache;     /* of the thread inside */
-	char apart[64];               /* keeps the next shard off the lines of this one */
+	char apart[WARDI_LINE];       /* keeps the next shard off the lines of this one */
 };
+
+_Static_assert(sizeof(struct wardi_shard) - offsetof(struct wardi_shard, apart) >= WARDI_LINE,
+	       "two shards have no line in common");
 
 struct wardi_pool {
 	/* frozen */

@@ -14,6 +14,7 @@
 #include <ward/ward.h>
 
 #include "base/hash.h"
+#include "base/line.h"
 #include "base/list.h"
 #include "base/spin.h"
 #include "cell/failure.h"
@@ -132,19 +133,54 @@ enum wardi_turn_flag {
 	WARDI_WITH_BOUNDED = 4     /* a bounded mailbox: only a plain turn checks this */
 };
 
-/* Fields used together are together: first those of a message, from the push to the call; then
- * those of a failure; then the parent's fields about its child. */
+/* Fields used together are together: first those of a push, then those of a turn up to the call, at
+ * last those of restarts. A sender and the holder write no line in common
+ * (docs/internals/shared-lines.md); the room that this takes is used as well. */
 struct wardi_cell {
 	/* any thread */
 	struct wardi_runnable runnable; /* first: the scheduler sees it */
-	struct wardi_mailbox mailbox;
-	_Atomic uint32_t open_gen; /* takes mail for this generation; 0: none */
+	union {
+		struct wardi_mailbox mailbox;
+		struct {
+			char head_and_bounded_[offsetof(struct wardi_mailbox, between)];
 
-	/* written by the holder, read by threads that look at the tree */
-	_Atomic uint32_t suspended;
-	_Atomic uint16_t held;      /* by this many full mailboxes (backpressure.c) */
-	_Atomic uint8_t turn_flags; /* enum wardi_turn_flag; 0: the usual case */
-	_Atomic uint8_t state;      /* enum wardi_state; written by wardi_cell_move() only */
+			/* any thread */
+			_Atomic uint32_t open_gen; /* takes mail for this generation; 0: none */
+
+			/* written by the holder, read by threads that look at the tree */
+			_Atomic uint32_t incarnation;
+
+			/* shared by parent and holder, as `commands` */
+			struct wardi_sysmsg command_node, failed_node;
+			struct wardi_sysmsg end_node; /* stop; after the end of the life, gone */
+
+			/* frozen for a life, written by the parent; other threads look at it by
+			 * shown_life.c */
+			union {
+				const ward_behavior *behavior;
+				_Atomic(const ward_behavior *) shown_behavior;
+			};
+
+			/* holder only */
+			struct wardi_rare *rare; /* parts that few actors have; never NULL */
+
+			/* written by the holder, read by threads that look at the tree */
+			_Atomic uint32_t suspended;
+			_Atomic uint16_t held; /* by this many full mailboxes (backpressure.c) */
+			_Atomic uint8_t turn_flags; /* enum wardi_turn_flag; 0: the usual case */
+			_Atomic uint8_t state; /* enum wardi_state; by wardi_cell_move() only */
+
+			/* as behavior */
+			union {
+				uint64_t uid; /* without a life: of the last one */
+				_Atomic uint64_t shown_uid;
+			};
+
+			/* holder only */
+			ward_receive receive; /* the present one: the behaviour's, or become.c's */
+			void *memory;         /* the state */
+		};
+	};
 
 	/* holder only */
 	bool blocks : 1;            /* on a dispatcher whose threads may wait */
@@ -160,37 +196,18 @@ struct wardi_cell {
 	bool survivor : 1;           /* of the parent's current restart */
 	uint16_t pending_times : 14; /* suspensions that the pending decision lifts */
 
-	/* frozen for a life, written by the parent; other threads look at it by shown_life.c */
-	union {
-		uint64_t uid; /* without a life: of the last one */
-		_Atomic uint64_t shown_uid;
-	};
-
-	/* holder only */
-	ward_receive receive; /* the present handler: the behaviour's, or become.c's */
-	void *memory;         /* the state */
-	union {               /* as uid */
-		const ward_behavior *behavior;
-		_Atomic(const ward_behavior *) shown_behavior;
-	};
-	struct wardi_rare *rare; /* parts that few actors have; never NULL */
-
 	/* written by the holder, read by threads that look at the tree */
-	_Atomic uint32_t incarnation;
 	_Atomic uint32_t restarted; /* restarts that this life has completed */
 
 	/* holder only */
-	struct ward_msg *failed_msg; /* the message that it failed with */
+	struct wardi_watcher *watchers;    /* watches on it, and links */
+	struct wardi_failure last_failure; /* written under the path lock */
+	struct ward_msg *failed_msg;       /* the message that it failed with */
 
 	/* shared by parent and holder */
 	struct wardi_commands commands;
-	struct wardi_sysmsg command_node, failed_node;
-	struct wardi_sysmsg end_node; /* stop; after the end of the life, gone */
 
-	struct wardi_failure last_failure; /* written by the holder under the path lock */
-	struct wardi_watcher *watchers;    /* the holder's: watches on it, and links */
-
-	/* as uid */
+	/* as behavior */
 	union {
 		struct wardi_cell *parent;
 		_Atomic(struct wardi_cell *) shown_parent;
@@ -210,12 +227,21 @@ struct wardi_cell {
 	struct wardi_list sibling; /* free cell, under table.mu: in the list of its segment */
 };
 
-/* In docs/internals/memory.md, too. In a cell that begins a cache line a message touches two
- * lines. */
+#define WARDI_AT(field) offsetof(struct wardi_cell, field)
+/* In docs/internals/memory.md, too. */
 _Static_assert(sizeof(struct wardi_cell) == 232, "docs/internals/memory.md");
-_Static_assert(offsetof(struct wardi_cell, suspended) < 64, "what a push touches is in one line");
-_Static_assert(offsetof(struct wardi_cell, end) % 2 == 1, "bits of two holders are in two bytes");
-_Static_assert(offsetof(struct wardi_cell, incarnation) <= 128, "what a call needs is in two");
+_Static_assert(WARDI_AT(memory) + sizeof(void *) == WARDI_AT(mailbox.tail), "no room is unused");
+_Static_assert(WARDI_AT(end) % 2 == 1, "bits of two holders are in two bytes");
+#undef WARDI_AT
+/* A sender on one side, the holder on the other (docs/internals/shared-lines.md). */
+_Static_assert(WARDI_APART(struct wardi_cell, mailbox.head, suspended) &&
+		       WARDI_APART(struct wardi_cell, mailbox.head, mailbox.tail),
+	       "a push writes no line of a turn");
+_Static_assert(WARDI_APART(struct wardi_cell, mailbox.bounded, mailbox.tail) &&
+		       WARDI_APART(struct wardi_cell, open_gen, mailbox.tail),
+	       "a turn writes no line of a push");
+_Static_assert(sizeof(struct wardi_cell) - offsetof(struct wardi_cell, watchers) >= WARDI_LINE,
+	       "a push to the next cell writes no line of a turn of this one");
 
 /* The questions of a cell, over all its lives. */
 struct wardi_numbers {

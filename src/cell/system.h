@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/line.h"
 #include "base/list.h"
 #include "base/lock.h"
 #include "base/pool.h"
@@ -57,6 +58,12 @@ struct wardi_table {
 	uint32_t cells_max; /* with spares */
 	uint32_t segments_max;
 	_Atomic(struct wardi_segment *) *segments; /* of cells; published with release */
+	/* atomic, read by each tell */
+	_Atomic uint32_t published; /* == used, for readers */
+	/* The first cell of each group of 16 in the segments that grow: saves a tell the arithmetic
+	 * of segments. Written before `published`. */
+	_Atomic(struct wardi_cell *) near[WARDI_NEAR];
+	char apart[WARDI_LINE]; /* keeps what workers write in turn off these */
 	struct wardi_mutex mu;
 	/* under mu */
 	uint32_t used;             /* slots that have or had a cell */
@@ -69,19 +76,18 @@ struct wardi_table {
 	struct wardi_gone *gone; /* freed segments */
 	int64_t period_end_ns;   /* INT64_MAX: no period runs */
 	int64_t due_ns;          /* the next check, while a period runs */
-	/* atomic */
-	_Atomic uint32_t published; /* == used, for readers */
-	/* Between table and workers (free_cells.c): how often cells were sent, and arrived. */
+	/* Atomic, between table and workers (free_cells.c): how often cells were sent, and
+	 * arrived. */
 	_Atomic uint32_t set_out, arrived;
 	_Atomic bool tidying; /* a thread is tidying */
 	/* the tidying thread only */
 	enum wardi_segments_stage stage;
 	int64_t wait_ns;      /* until grace is checked again */
 	int64_t took_back_ns; /* when the workers' stocks were taken back last */
-	/* The first cell of each group of 16 in the segments that grow: saves a tell the arithmetic
-	 * of segments. Written before `published`. */
-	_Atomic(struct wardi_cell *) near[WARDI_NEAR];
+	char apart_too[WARDI_LINE];
 };
+
+_Static_assert(WARDI_APART(struct wardi_table, near, mu), "a tell reads no line of mu or a count");
 
 struct wardi_counters {
 	_Atomic uint64_t dead_letters, unhandled, events_lost;
@@ -105,8 +111,10 @@ struct wardi_deadlog {
 /* In a line of its own: workers that spawn take them in turn. */
 struct wardi_path_lock {
 	struct wardi_spin spin;
-	char apart[64 - sizeof(struct wardi_spin)];
+	char apart[WARDI_LINE - sizeof(struct wardi_spin)];
 };
+
+_Static_assert(sizeof(struct wardi_path_lock) == WARDI_LINE, "no two are in one line");
 
 struct ward_system {
 	/* frozen */
@@ -130,6 +138,10 @@ struct ward_system {
 	void *fatal_arg;
 	struct wardi_hardware_faults *faults; /* NULL: faults are not contained */
 	uint8_t *origin; /* a page that reads 1 here and 0 in a fork()ed child */
+
+	/* atomic, seldom written, read for each failure and each end */
+	_Atomic uint32_t event_kinds; /* with a listener (event.c) */
+	_Atomic bool links_begun;     /* there was a link: else nobody looks (link.c) */
 
 	struct wardi_table table;
 	struct wardi_path_lock path_locks[WARDI_PATH_LOCKS];
@@ -158,7 +170,6 @@ struct ward_system {
 	struct wardi_shutdown *shutdown;
 
 	/* The event stream (event.c). */
-	_Atomic uint32_t event_kinds; /* with a listener */
 	struct wardi_mutex events_mu;
 	struct wardi_list subscribers; /* under events_mu */
 	uint64_t subscriber_ids;       /* under events_mu */
@@ -174,8 +185,7 @@ struct ward_system {
 
 	/* Links between actors (link.c). */
 	struct wardi_mutex links_mu;
-	struct wardi_hash links;  /* by pair; under links_mu */
-	_Atomic bool links_begun; /* there was a link: else nobody looks */
+	struct wardi_hash links; /* by pair; under links_mu */
 
 	/* Statuses that actors publish (status.c). */
 	struct wardi_mutex statuses_mu;

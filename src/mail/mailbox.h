@@ -50,12 +50,22 @@ typedef _Atomic(struct ward_msg *) wardi_next;
 
 _Static_assert(offsetof(struct ward_msg, next) == 0, "a message begins with its link");
 
+enum { WARDI_MAILBOX_BETWEEN = 80 };
+
+/* In a stream the sender and the holder are two threads, so each has lines of its own
+ * (docs/internals/shared-lines.md). */
 struct wardi_mailbox {
+	/* of each push */
 	_Atomic uintptr_t head;                  /* the last link of the user lane | WARDI_IDLE */
-	_Atomic(struct wardi_sysmsg *) system;   /* newest first; or WARDI_SYS_CLOSED */
-	_Atomic(wardi_next *) tail;              /* the holder's: last node handled */
-	wardi_next stub;                         /* takes its place in an idle lane */
 	_Atomic(struct wardi_bounded *) bounded; /* NULL: the lane alone */
+	/* Keeps the two apart. The owner of the mailbox has fields of its own here: in the first
+	 * 48 bytes what the holder does not use for each message, behind them what no sender
+	 * does. */
+	char between[WARDI_MAILBOX_BETWEEN];
+	/* of each pop */
+	_Atomic(wardi_next *) tail;            /* the holder's: last node handled */
+	wardi_next stub;                       /* takes its place in an idle lane */
+	_Atomic(struct wardi_sysmsg *) system; /* newest first; or WARDI_SYS_CLOSED */
 };
 
 #define WARDI_SYS_CLOSED ((struct wardi_sysmsg *)1)

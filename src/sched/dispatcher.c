@@ -36,7 +36,7 @@ struct wardi_dispatcher *wardi_dispatcher_default(struct wardi_sched *sched)
 
 void wardi_dispatcher_injected(struct wardi_dispatcher *dispatcher)
 {
-	atomic_store_explicit(&dispatcher->injected, (uint32_t)dispatcher->inject.count,
+	atomic_store_explicit(&dispatcher->park.injected, (uint32_t)dispatcher->inject.count,
 			      memory_order_relaxed);
 }
 

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/line.h"
 #include "base/list.h"
 #include "base/lock.h"
 #include "sched/dispatcher_row.h"
@@ -26,11 +27,10 @@ struct wardi_dispatcher {
 	enum wardi_dispatcher_kind kind;
 	uint32_t workers;              /* the default dispatcher, not simulated */
 	struct wardi_thread **threads; /* the threads of the workers */
-	char apart[64];                /* keeps the fields below off the line above */
+	char apart[WARDI_LINE];        /* keeps the fields below off the line above */
 	struct wardi_mutex mu;
 	/* under mu */
-	struct wardi_fifo inject;  /* runnables made ready by other threads than the workers */
-	_Atomic uint32_t injected; /* its length, for readers without mu; default dispatcher only */
+	struct wardi_fifo inject; /* runnables made ready by other threads than the workers */
 	bool closing;
 	struct wardi_crew {
 		struct wardi_list asleep; /* idle threads, the last that went to sleep first */
@@ -42,16 +42,22 @@ struct wardi_dispatcher {
 		char refusal[WARDI_SETTINGS_TEXT];
 		bool told;              /* the program is notified */
 		uint32_t refused_below; /* indexes below it started before the refusal */
-		char apart[64];
+		char apart[WARDI_LINE];
 		_Atomic(struct wardi_runnable *) hand;        /* NULL: no thread looks */
 		_Atomic(const void *) touched[WARDI_TOUCHES]; /* by the run of the runnable in it */
-		char apart_too[64];
+		char apart_too[WARDI_LINE];
 	} crew;                 /* pools and pinned dispatchers; see blocking.c */
 	struct wardi_park park; /* the default dispatcher; see park.c */
 	/* frozen */
 	struct wardi_dispatcher_settings settings;
 	char name[];
 };
+
+_Static_assert(WARDI_APART(struct wardi_dispatcher, threads, mu),
+	       "what all read is in no line that is written");
+_Static_assert(WARDI_APART(struct wardi_dispatcher, crew.refused_below, crew.hand) &&
+		       WARDI_APART(struct wardi_dispatcher, crew.touched, park),
+	       "the hand has a line of its own, with what its taker wants to know");
 
 /* Makes all dispatchers except pinned ones, without threads. Errors: WARD_ENOMEM, WARD_EINVAL,
  * WARD_EEXIST; then the caller finishes those in sched->dispatchers. */
@@ -75,7 +81,7 @@ void wardi_dispatcher_injected(struct wardi_dispatcher *dispatcher);
 static inline bool wardi_dispatcher_has_injected(const struct wardi_dispatcher *dispatcher)
 {
 	/* Relaxed: a thread looks again under mu before it sleeps. */
-	return atomic_load_explicit(&dispatcher->injected, memory_order_relaxed) > 0;
+	return atomic_load_explicit(&dispatcher->park.injected, memory_order_relaxed) > 0;
 }
 /* Returns the default dispatcher, whose workers steal. */
 struct wardi_dispatcher *wardi_dispatcher_default(struct wardi_sched *sched);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/line.h"
 #include "base/list.h"
 #include "base/lock.h"
 #include "base/pool.h"
@@ -17,6 +18,7 @@
 struct wardi_sched;
 
 struct wardi_grace {
+	char apart[WARDI_LINE]; /* keeps the next, which each worker reads, off what is before it */
 	/* atomic */
 	_Atomic uint64_t period;    /* number of the last period that began; from 1 */
 	_Atomic uint32_t side;      /* the side where visitors are counted at present */

@@ -9,12 +9,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/line.h"
+
 struct wardi_dispatcher;
 struct wardi_runnable;
 struct wardi_thread;
 
-/* Under the dispatcher's mu, except the atomics. */
 struct wardi_park {
+	/* Atomic, written under the dispatcher's mu, and only when it changes: busy workers read it
+	 * for each run and each push. */
+	_Atomic uint32_t injected; /* how many runnables are injected */
+	_Atomic bool call;         /* a push to a worker's own queue wakes the seat */
+	char apart[WARDI_LINE];    /* keeps what idle workers write off that line */
+	/* under the dispatcher's mu, except the atomic */
 	_Atomic uint32_t idle;       /* workers that are not busy */
 	uint32_t searching;          /* of them, including those that are waking up */
 	uint32_t sleeping;           /* of them, outside the seat */
@@ -25,8 +32,10 @@ struct wardi_park {
 	bool untidy;                 /* something to tidy was left while the seat was awake */
 	bool plenty;                 /* the last find of an idle worker was stolen */
 	uint64_t calls;              /* how often others have woken the seat */
-	_Atomic bool call;           /* a push to a worker's own queue wakes it */
 };
+
+_Static_assert(WARDI_APART(struct wardi_park, call, idle),
+	       "a busy worker reads no line of idle ones");
 
 /* Under mu. Relaxed: without it the value is a hint. */
 static inline void wardi_park_add_idle(struct wardi_park *park, int more)

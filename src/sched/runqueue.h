@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/biased_lock.h"
+#include "base/line.h"
 #include "base/lock.h"
 #include "sched/sched.h"
 
@@ -43,15 +44,20 @@ static inline struct wardi_runnable *wardi_fifo_take(struct wardi_fifo *fifo)
 }
 
 struct wardi_runqueue {
-	char apart[64]; /* the owner's line: others may write the fields before it */
+	char apart[WARDI_LINE]; /* the owner's line: others may write the fields before it */
 	struct wardi_biased_lock lock;
 	/* under the lock */
 	struct wardi_runnable *first, *last; /* last: undefined if first is NULL */
 	/* atomic, written under the lock: totals; their difference is the length */
 	_Atomic uint64_t pushed;
 	_Atomic uint64_t popped;
-	char apart_too[64];
+	char apart_too[WARDI_LINE];
 };
+
+_Static_assert(offsetof(struct wardi_runqueue, lock) >= WARDI_LINE &&
+		       sizeof(struct wardi_runqueue) - offsetof(struct wardi_runqueue, apart_too) >=
+			       WARDI_LINE,
+	       "the owner's lines hold nothing else");
 
 /* Any thread; stale at once. If `popped` is still below an older `pushed`, runnables have waited
  * since then. Relaxed, here and below: estimates; the lock hands over the runnables themselves. */

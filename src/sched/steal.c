@@ -96,9 +96,10 @@ static struct wardi_runnable *set_all_upright(struct wardi_thread *thief)
 	return wardi_runqueue_pop(&thief->queue);
 }
 
-/* NULL: nothing may be taken from this victim. */
+/* NULL: nothing may be taken from this victim. Looks at nothing of it but the queue: the rest is in
+ * lines that it writes at each look at the clock. */
 static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct wardi_thread *victim,
-					 int64_t now_ns)
+					 struct wardi_sample *sample, int64_t now_ns)
 {
 	/* Two reads of moving counters: `popped` may seem above `pushed`. */
 	uint64_t popped = wardi_runqueue_popped(&victim->queue);
@@ -107,11 +108,11 @@ static struct wardi_runnable *steal_from(struct wardi_thread *thief, struct ward
 
 	if (pushed <= popped) {
 		/* Seen empty: all that comes from here on is young. */
-		thief->samples[victim->worker.index] =
+		*sample =
 			(struct wardi_sample){.pushed = pushed, .popped = pushed, .at_ns = now_ns};
 		return NULL;
 	}
-	uint64_t wanted = judge(&thief->samples[victim->worker.index], pushed, popped, now_ns);
+	uint64_t wanted = judge(sample, pushed, popped, now_ns);
 	if (wanted == 0)
 		return NULL;
 	wardi_runqueue_steal(&victim->queue, wanted, &batch);
@@ -132,7 +133,8 @@ struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns)
 	/* From the next neighbour on, so that thieves do not all begin with the same victim. */
 	for (uint32_t i = 1; i < dispatcher->workers && runnable == NULL; i++) {
 		uint32_t index = (thief->worker.index + i) % dispatcher->workers;
-		runnable = steal_from(thief, dispatcher->threads[index], now_ns);
+		runnable = steal_from(thief, dispatcher->threads[index], &thief->samples[index],
+				      now_ns);
 	}
 	return runnable;
 }

@@ -25,6 +25,7 @@
 #include <sys/prctl.h>
 
 #include "base/error.h"
+#include "base/line.h"
 #include "base/text.h"
 #include "sched/blocking.h"
 #include "sched/dispatcher.h"
@@ -34,7 +35,9 @@
 
 static size_t size_of(const struct wardi_dispatcher *dispatcher)
 {
-	return sizeof(struct wardi_thread) + dispatcher->workers * sizeof(struct wardi_sample);
+	/* Another thread may be behind it, and writes samples all the time, too. */
+	return sizeof(struct wardi_thread) + dispatcher->workers * sizeof(struct wardi_sample) +
+	       WARDI_LINE;
 }
 
 void wardi_threads_init(struct wardi_threads *threads)

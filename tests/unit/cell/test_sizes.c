@@ -56,13 +56,17 @@ WARD_TEST(sizes_of_the_parts_of_a_cell_are_those_of_the_document)
 #define AT(member) offsetof(struct wardi_cell, member)
 	read_document();
 	expect_part(0, AT(mailbox), "the link of the run queue, the dispatcher |");
-	expect_part(AT(mailbox), AT(open_gen), "the mailbox: ");
-	expect_part(AT(open_gen), AT(suspended), "`open_gen`, ");
+	expect_part(AT(mailbox), AT(open_gen), "the mailbox, its front: ");
+	expect_part(AT(open_gen), AT(incarnation), "`open_gen`, ");
+	expect_part(AT(incarnation), AT(command_node), "incarnation |");
+	expect_part(AT(command_node), AT(behavior), "three system messages |");
+	expect_part(AT(behavior), AT(suspended), "behaviour, rare record |");
 	expect_part(AT(suspended), AT(uid), "counters that hold mail back, ");
-	expect_part(AT(uid), AT(incarnation), "uid, `receive`, state, ");
-	expect_part(AT(incarnation), AT(commands), "incarnation, restarts, ");
-	expect_part(AT(commands), AT(last_failure), "the command slot and three system messages |");
-	expect_part(AT(last_failure), AT(parent), "the last failure, the watchers |");
+	expect_part(AT(uid), AT(mailbox.tail), "uid, `receive`, state |");
+	expect_part(AT(mailbox.tail), AT(end) - 1, "the mailbox, its back: ");
+	expect_part(AT(end) - 1, AT(watchers), "flags, restarts |");
+	expect_part(AT(watchers), AT(commands), "the watchers, the last failure ");
+	expect_part(AT(commands), AT(parent), "the command slot |");
 	expect_part(AT(parent), sizeof(struct wardi_cell), "parent, birth, entry, siblings |");
 #undef AT
 	char line[80];
