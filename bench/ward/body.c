@@ -35,7 +35,7 @@ static void send_copy(ward_self *self, ward_ref to, int64_t left)
 static void send_made(ward_self *self, ward_ref to, int64_t left)
 {
 	size_t extra = (size_t)bench_load_of(self)->bench->variant - sizeof(struct parcel);
-	struct parcel *parcel = ward_make(self, parcel, extra);
+	struct parcel *parcel = ward_make_uninit(self, parcel, extra);
 
 	parcel->left = left;
 	memset(parcel->bytes, (int)left, extra);
