@@ -48,7 +48,7 @@ cat >"$tree/docs/recording.txt" <<END
 1.0 1 one    running
 1.0 2   two  running
 2.0 2   two  < & >
-3.0 1 one    running  starts in 0.4 s
+3.0 1 one    running  new child in 0.4 s
 3.0 2
 3.5 1 one    running
 END
@@ -61,7 +61,7 @@ says "a text that comes and goes" 0 \
 says "a column has its place" 0 \
 	'<text class="good" x="74.6" y="72" textLength="54.6">running</text>'
 says "what is no markup" 0 '>&lt; &amp; &gt;</text>'
-grep -q '^<g class="t[0-9]*"><text x="20.0" y="72".*starts in 0.4 s' "$tree/said" &&
+grep -q '^<g class="t[0-9]*"><text x="20.0" y="72".*new child in 0.4 s' "$tree/said" &&
 	grep -q '^<g class="t[0-9]* late"><text x="35.6" y="89"' "$tree/said"
 verdict "without animations a reader sees the longest wait" $?
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$tree/said" \

@@ -28,7 +28,7 @@ all_were_felt()
 	has out "parser-[0-9]* failed, and is restarted: poison_line: "
 	has out "writer failed, and is resumed: database_full"
 	# The lock is held for longer than three delays: 0.1, 0.2 and 0.4 seconds.
-	has out "keeper: child starts in [01].[0-9] s (4th time)"
+	has out "keeper: new child in [01].[0-9] s (4th time)"
 	for number in 1 2 3 4 5 6 7; do
 		has out "^sink: chaos $number/7: "
 	done

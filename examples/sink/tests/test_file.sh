@@ -98,7 +98,7 @@ a_database_that_is_locked_is_waited_for()
 	seq 1 2000 >input
 	"$ward" run --quiet sink.conf <input >out 2>&1 &
 	pid=$!
-	until_true grep -q "keeper: child starts in" out
+	until_true grep -q "keeper: new child in" out
 	wait $holder
 	status=0
 	wait $pid || status=$?

@@ -267,7 +267,7 @@ on_a_terminal_the_tree_is_drawn_in_place()
 	for actor in ledger chaos keeper parsers parser-1 reader signals view writer; do
 		has out "^.\{0,10\} *$actor *running"
 	done
-	has out "keeper  *running .* child starts in [0-9.]* s (1st"
+	has out "keeper  *running .* new child in [0-9.]* s (1st time)"
 	has out "^.\{0,9\}sink: 3002 read = 3000 stored + 2 quarantined, 0 lost, 0 duplicated; "
 }
 

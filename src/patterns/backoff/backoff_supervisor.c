@@ -183,7 +183,7 @@ static void show_countdown(const struct wardi_backoff *me, ward_self *self)
 
 	if (wardi_backoff_max(me->args, &max))
 		snprintf(of, sizeof of, " of %u", max);
-	ward_status_countdown(self, me->delay_ms, "child starts in {} (%u%s time%s)", me->count,
+	ward_status_countdown(self, me->delay_ms, "new child in {} (%u%s time%s)", me->count,
 			      wardi_backoff_ending_of(me->count), of);
 }
 

@@ -208,7 +208,7 @@ WARD_TEST(start_that_was_refused_and_resumed_is_tried_again_after_the_same_delay
 	clones_left = 0;
 	nest_advance(4000);
 	ward_assert_str(nest_log(), "+0 0 -");
-	ward_assert_str(nest_status(), "child starts in 2.0 s (1st time)");
+	ward_assert_str(nest_status(), "new child in 2.0 s (1st time)");
 	clones_left = 1000;
 	nest_advance(1999);
 	ward_assert_str(nest_log(), "");

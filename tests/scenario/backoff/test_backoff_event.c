@@ -60,9 +60,9 @@ WARD_TEST(delay_in_the_event_is_the_one_that_is_waited, "S30", "S93")
 	/* The status counts down from the same length of time. */
 	int minutes, seconds, status_minutes, status_seconds;
 	ward_assert_eq(sscanf(follows, "starting a new one in %d min %d s", &minutes, &seconds), 2);
-	ward_assert_eq(sscanf(nest_status(), "child starts in %d min %d s", &status_minutes,
-			      &status_seconds),
-		       2);
+	ward_assert_eq(
+		sscanf(nest_status(), "new child in %d min %d s", &status_minutes, &status_seconds),
+		2);
 	ward_assert_eq(minutes * 60 + seconds, status_minutes * 60 + status_seconds);
 	nest_end();
 }

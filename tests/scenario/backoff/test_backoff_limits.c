@@ -498,7 +498,7 @@ WARD_TEST(supervisor_shows_how_many_restarts_there_may_be)
 	nest_tell(task, .deed = END_WITH_IT);
 	nest_tell(ward_backoff_start);
 	nest_tell(task, .deed = END_WITH_IT);
-	ward_assert_str(nest_status(), "child starts in 6.0 s (2nd time of 6)");
+	ward_assert_str(nest_status(), "new child in 6.0 s (2nd time of 6)");
 	nest_end();
 }
 

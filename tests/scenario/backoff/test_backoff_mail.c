@@ -374,13 +374,13 @@ WARD_TEST(supervisor_shows_how_long_it_is_until_the_next_start)
 	nest_on_stop(&options);
 	ward_assert_str(nest_status(), "");
 	nest_tell(task, .deed = END_WITH_IT);
-	ward_assert_str(nest_status(), "child starts in 3.0 s (1st time)");
+	ward_assert_str(nest_status(), "new child in 3.0 s (1st time)");
 	nest_advance(1234);
-	ward_assert_str(nest_status(), "child starts in 1.8 s (1st time)");
+	ward_assert_str(nest_status(), "new child in 1.8 s (1st time)");
 	nest_advance(1766);
 	ward_assert_str(nest_status(), "");
 	nest_tell(task, .deed = END_WITH_IT);
-	ward_assert_str(nest_status(), "child starts in 6.0 s (2nd time)");
+	ward_assert_str(nest_status(), "new child in 6.0 s (2nd time)");
 	nest_tell(ward_backoff_start);
 	ward_assert_str(nest_status(), "");
 	nest_end();
