@@ -11,19 +11,26 @@
 struct wardi_runnable;
 struct wardi_thread;
 
-enum { WARDI_CROWDED_NAP_NS = 2 * 1000 * 1000 };
-
 /* What an idle worker beside busy ones knows; its own. */
 struct wardi_crowd {
 	bool crowded; /* another thread waits for its processor: it is to nap */
 	bool patient; /* it has napped for that */
 	bool had_room;
 	int64_t ask_ns; /* when to ask again */
+	uint64_t looks; /* at the descriptors, of all workers, before the nap */
 };
 
-/* Whether no other thread waits for this worker's processor. If one does the worker is crowded. */
-bool wardi_crowd_has_room(struct wardi_thread *thread);
+/* Whether it is to leave the processor to others, since one of the workers is busy. */
+bool wardi_crowd_is_crowded(const struct wardi_thread *thread);
+/* Worker without work, which counts as busy itself, or as idle by now: serves what is due, as
+ * wardi_worker_serve(). At descriptors it looks only if no other one is busy, if there is room or,
+ * after a crowded nap, if nobody has looked in all of it. Returns the time. */
+int64_t wardi_crowd_serve(struct wardi_thread *thread, int64_t poll_after_ns, bool counts_as_busy);
 /* Steals if there is room or, after a crowded nap, what has waited for all of it. NULL: nothing. */
 struct wardi_runnable *wardi_crowd_steal(struct wardi_thread *thread, int64_t now_ns);
+/* A crowded nap begins: returns its end. */
+int64_t wardi_crowd_lie_down(struct wardi_thread *thread);
+/* It is over. */
+void wardi_crowd_get_up(struct wardi_thread *thread);
 
 #endif

@@ -21,6 +21,7 @@
 enum {
 	BLOCKING_THREADS = 16,
 	ROWS_MAX = 64,
+	SHARE_MAX = 256,        /* of injected runnables, for a worker */
 	PATIENCE_NS = 50 * 1000 /* about the time to wake a processor that sleeps */
 };
 
@@ -38,6 +39,32 @@ void wardi_dispatcher_injected(struct wardi_dispatcher *dispatcher)
 {
 	atomic_store_explicit(&dispatcher->park.injected, (uint32_t)dispatcher->inject.count,
 			      memory_order_relaxed);
+}
+
+/* How many workers run something, or did so when they last looked for more; 0: none runs
+ * anything. */
+static uint32_t busy_workers(struct wardi_dispatcher *dispatcher)
+{
+	wardi_mutex_lock(&dispatcher->mu);
+	uint32_t busy = wardi_dispatcher_busy(dispatcher);
+	wardi_mutex_unlock(&dispatcher->mu);
+	return busy;
+}
+
+struct wardi_runnable *wardi_dispatcher_take_injected(struct wardi_thread *thread)
+{
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	size_t share = dispatcher->inject.count / dispatcher->workers;
+	struct wardi_runnable *first = wardi_fifo_take(&dispatcher->inject);
+	struct wardi_fifo others = {0};
+
+	if (first == NULL)
+		return NULL;
+	for (size_t i = 1; i < share && i < SHARE_MAX; i++)
+		wardi_fifo_append(&others, wardi_fifo_take(&dispatcher->inject));
+	wardi_dispatcher_injected(dispatcher);
+	wardi_runqueue_push_all(&thread->queue, &others);
+	return first;
 }
 
 /* Makes an adaptive mutex, which spins before it sleeps: a worker that has seen `injected` comes
@@ -351,8 +378,8 @@ static uint32_t busy_in(struct wardi_list *head, struct wardi_list *first)
 uint32_t wardi_dispatchers_busy(struct wardi_sched *sched)
 {
 	struct wardi_list *pools = &sched->dispatchers;
-	uint32_t busy = wardi_park_busy(wardi_dispatcher_default(sched)) +
-			busy_in(pools, pools->next->next);
+	uint32_t busy =
+		busy_workers(wardi_dispatcher_default(sched)) + busy_in(pools, pools->next->next);
 
 	wardi_mutex_lock(&sched->opening_mu);
 	busy += busy_in(&sched->pinned, sched->pinned.next);
@@ -372,7 +399,7 @@ static void fill_info(struct wardi_dispatcher *dispatcher, ward_dispatcher_info 
 	}
 	info->threads = dispatcher->workers;
 	info->threads_started = dispatcher->workers;
-	info->threads_busy = wardi_park_busy(dispatcher);
+	info->threads_busy = busy_workers(dispatcher);
 }
 
 static void fill_pinned(struct wardi_sched *sched, ward_dispatcher_info *info)

@@ -83,6 +83,14 @@ static inline bool wardi_dispatcher_has_injected(const struct wardi_dispatcher *
 	/* Relaxed: a thread looks again under mu before it sleeps. */
 	return atomic_load_explicit(&dispatcher->park.injected, memory_order_relaxed) > 0;
 }
+/* Under mu: takes one worker's share; returns the first, the others go to its queue. NULL: none. */
+struct wardi_runnable *wardi_dispatcher_take_injected(struct wardi_thread *thread);
+/* How many workers of the default dispatcher are busy: without mu a hint. */
+static inline uint32_t wardi_dispatcher_busy(const struct wardi_dispatcher *dispatcher)
+{
+	return dispatcher->workers -
+	       atomic_load_explicit(&dispatcher->park.idle, memory_order_relaxed);
+}
 /* Returns the default dispatcher, whose workers steal. */
 struct wardi_dispatcher *wardi_dispatcher_default(struct wardi_sched *sched);
 

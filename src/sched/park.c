@@ -28,7 +28,8 @@
  *                 and the next push to a busy worker's queue calls it
  *      asleep     when nobody is busy: without a limit, in the poller; but before that it does
  *                 deferred work, a little between two looks, and sleeps until there is more
- *      crowded    it naps for longer, since another thread needs the processor (crowd.c)
+ *      crowded    it leaves the seat: another thread needs the processor (crowd.c). It naps
+ *                 outside, and then takes the seat if that is still free
  *
  * So when all are idle only a timer, a descriptor or a runnable wakes a worker; and once or twice,
  * after a burst, the memory that it has left.
@@ -38,7 +39,7 @@
  *         when                                    then
  *      R1 something is injected,                  somebody is awake and will look: searches or
  *         somebody is idle                        watches
- *      R2 somebody is asleep                      the seat is taken
+ *      R2 somebody is asleep                      the seat is taken, or somebody naps outside
  *      R3 somebody busy has a queue,              somebody searches, or the seat is alert: awake,
  *         somebody is idle                        or in a nap. For a while: or it dozes
  *      R4 nobody is busy, and all is tidy         the seat sleeps without a limit
@@ -76,6 +77,8 @@
  */
 #include "sched/park.h"
 
+#include <errno.h>
+
 #include "base/spin.h"
 #include "sched/blocking.h"
 #include "sched/crowd.h"
@@ -90,7 +93,7 @@ enum {
 	DOZE_NS = 10 * 1000 * 1000,
 	POLL_NS = 20 * 1000, /* between two looks at the descriptors, while looking around */
 	PAUSES = 32,         /* between two looks that cost nobody anything */
-	SHARE_MAX = 256
+	NS_PER_S = 1000000000
 };
 
 /* ---- states and rules; all under mu ------------------------------------------------------ */
@@ -103,13 +106,6 @@ static void publish(struct wardi_park *park)
 	/* Relaxed: see the top. Written only when it changes: busy workers read it all the time. */
 	if (atomic_load_explicit(&park->call, memory_order_relaxed) != call)
 		atomic_store_explicit(&park->call, call, memory_order_relaxed);
-}
-
-/* Relaxed: written under mu; without it the value is a hint. */
-static uint32_t busy_workers(struct wardi_dispatcher *dispatcher)
-{
-	return dispatcher->workers -
-	       atomic_load_explicit(&dispatcher->park.idle, memory_order_relaxed);
 }
 
 static bool seat_sleeps(struct wardi_park *park)
@@ -137,12 +133,10 @@ static void wake_seat(struct wardi_dispatcher *dispatcher)
 	wardi_poller_wake(&dispatcher->sched->poller);
 }
 
-/* Wakes the last worker that went to sleep; there must be one. */
-static void wake_sleeper(struct wardi_park *park, enum wardi_park_order order)
+/* A sleeper outside the seat is to get up. */
+static void rise(struct wardi_park *park, struct wardi_thread *thread, enum wardi_park_order order)
 {
-	struct wardi_thread *thread = park->asleep;
-
-	park->asleep = thread->below;
+	wardi_list_remove(&thread->nap);
 	park->sleeping--;
 	thread->order = order;
 	if (order == WARDI_ORDER_WORK) {
@@ -152,6 +146,15 @@ static void wake_sleeper(struct wardi_park *park, enum wardi_park_order order)
 		park->seat_until_ns = INT64_MIN;
 		park->seat_alert = true;
 	}
+}
+
+/* Wakes the last worker that went to sleep; there must be one. */
+static void wake_sleeper(struct wardi_park *park, enum wardi_park_order order)
+{
+	struct wardi_thread *thread =
+		wardi_container_of(park->asleep.next, struct wardi_thread, nap);
+
+	rise(park, thread, order);
 	pthread_cond_signal(&thread->wake);
 }
 
@@ -194,13 +197,14 @@ static void become_busy(struct wardi_thread *thread)
 	struct wardi_runqueue *queue = &thread->queue;
 
 	wardi_park_add_idle(park, -1);
+	thread->crowd.patient = false;
 	park->plenty = thread->stole;
-	if (park->seated == NULL && park->sleeping > 0)
+	if (park->seated == NULL && park->sleeping > 0 && park->napping == 0)
 		wake_sleeper(park, WARDI_ORDER_SEAT);
 	if (dispatcher->inject.count > 0)
 		wake_to_work(dispatcher);
 	else if (wardi_runqueue_pushed(queue) != wardi_runqueue_popped(queue) ||
-		 busy_workers(dispatcher) > 1)
+		 wardi_dispatcher_busy(dispatcher) > 1)
 		make_seat_alert(dispatcher);
 	publish(park);
 }
@@ -209,28 +213,9 @@ static void become_busy(struct wardi_thread *thread)
 static void end_search(struct wardi_dispatcher *dispatcher, bool found)
 {
 	dispatcher->park.searching--;
-	if (!found && busy_workers(dispatcher) > 0)
+	if (!found && wardi_dispatcher_busy(dispatcher) > 0)
 		make_seat_alert(dispatcher);
 	publish(&dispatcher->park);
-}
-
-/* ---- injected runnables; all under mu ---------------------------------------------------- */
-
-/* Takes one worker's share; returns the first, the others go to its queue. NULL: none. */
-static struct wardi_runnable *take_injected(struct wardi_thread *thread)
-{
-	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
-	size_t share = dispatcher->inject.count / dispatcher->workers;
-	struct wardi_runnable *first = wardi_fifo_take(&dispatcher->inject);
-	struct wardi_fifo others = {0};
-
-	if (first == NULL)
-		return NULL;
-	for (size_t i = 1; i < share && i < SHARE_MAX; i++)
-		wardi_fifo_append(&others, wardi_fifo_take(&dispatcher->inject));
-	wardi_dispatcher_injected(dispatcher);
-	wardi_runqueue_push_all(&thread->queue, &others);
-	return first;
 }
 
 /* ---- idle workers ------------------------------------------------------------------------ */
@@ -242,7 +227,7 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_runnable *runnable = NULL;
-	int64_t now_ns = wardi_worker_serve(thread, thread->crowd.crowded ? INT64_MAX : 0);
+	int64_t now_ns = wardi_crowd_serve(thread, 0, false);
 	int64_t until_ns = now_ns + for_ns;
 	int64_t look_ns = now_ns;
 
@@ -252,19 +237,19 @@ static struct wardi_runnable *look_around(struct wardi_thread *thread, int64_t f
 			runnable = wardi_runqueue_pop(&thread->queue);
 		if (runnable == NULL && wardi_dispatcher_has_injected(dispatcher)) {
 			wardi_mutex_lock(&dispatcher->mu);
-			runnable = take_injected(thread);
+			runnable = wardi_dispatcher_take_injected(thread);
 			wardi_mutex_unlock(&dispatcher->mu);
 		}
-		if (runnable == NULL && now_ns >= look_ns && !thread->crowd.crowded) {
+		if (runnable == NULL && now_ns >= look_ns && !wardi_crowd_is_crowded(thread)) {
 			runnable = wardi_crowd_steal(thread, now_ns);
 			look_ns = now_ns + WARDI_AGED_NS;
 		}
-		if (runnable != NULL || now_ns >= until_ns || thread->crowd.crowded ||
-		    (seated && busy_workers(dispatcher) == 0))
+		if (runnable != NULL || now_ns >= until_ns || wardi_crowd_is_crowded(thread) ||
+		    (seated && wardi_dispatcher_busy(dispatcher) == 0))
 			return runnable;
 		for (int i = 0; i < PAUSES; i++)
 			wardi_pause();
-		now_ns = wardi_worker_serve(thread, POLL_NS);
+		now_ns = wardi_crowd_serve(thread, POLL_NS, false);
 	}
 }
 
@@ -279,7 +264,7 @@ struct vigil {
 /* Whether looking around without a pause does not harm the busy workers. */
 static bool watching_pays(struct wardi_dispatcher *dispatcher)
 {
-	uint32_t busy = busy_workers(dispatcher);
+	uint32_t busy = wardi_dispatcher_busy(dispatcher);
 
 	return busy > 0 && busy < dispatcher->sched->processors;
 }
@@ -299,7 +284,7 @@ static int64_t lie_down(struct wardi_thread *thread, struct vigil *vigil)
 	bool quiet = pushed == vigil->pushed && !wardi_steal_anything(dispatcher);
 
 	vigil->pushed = pushed;
-	if (busy_workers(dispatcher) == 0) {
+	if (wardi_dispatcher_busy(dispatcher) == 0) {
 		set_alert(park, false);
 		return INT64_MAX;
 	}
@@ -308,8 +293,6 @@ static int64_t lie_down(struct wardi_thread *thread, struct vigil *vigil)
 	if (quiet && wardi_steal_pushed(dispatcher) == pushed)
 		return DOZE_NS;
 	set_alert(park, true);
-	if (thread->crowd.crowded)
-		return WARDI_CROWDED_NAP_NS;
 	int64_t nap_ns = vigil->nap_ns;
 	if (nap_ns < NAP_MAX_NS)
 		vigil->nap_ns *= 2;
@@ -321,7 +304,7 @@ static int64_t tidy(struct wardi_thread *thread)
 {
 	struct wardi_worker *worker = &thread->worker;
 
-	if (busy_workers(worker->dispatcher) > 0)
+	if (wardi_dispatcher_busy(worker->dispatcher) > 0)
 		return INT64_MIN;
 	(void)wardi_worker_rest(worker);
 	return wardi_worker_tidy(worker, wardi_worker_look(worker));
@@ -347,12 +330,11 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	int64_t now_ns = wardi_worker_look(&thread->worker);
 	int64_t until_ns = seat_time(sched, INT64_MAX);
 	bool ready = false;
-	bool crowded = thread->crowd.crowded && busy_workers(dispatcher) > 0;
 
-	if (busy_workers(dispatcher) == 0) {
+	if (wardi_dispatcher_busy(dispatcher) == 0) {
 		if (park->untidy)
 			vigil->tidy_at_ns = INT64_MIN;
-		park->untidy = thread->crowd.crowded = false;
+		park->untidy = false;
 		if (vigil->tidy_at_ns <= now_ns)
 			return 0;
 		if (vigil->tidy_at_ns < until_ns)
@@ -378,8 +360,6 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	park->seat_until_ns = INT64_MIN;
 	set_alert(park, true);
 	thread->worker.wheels_at_ns = INT64_MIN;
-	thread->crowd.crowded = false;
-	thread->crowd.patient = crowded;
 	thread->stirred = ready && !called;
 	thread->by_timer = !ready && !called;
 	if (!called)
@@ -390,22 +370,23 @@ static int64_t rest(struct wardi_thread *thread, struct vigil *vigil)
 	return sched->patience_ns;
 }
 
-/* Holds the seat until there is something to run. Called and returns with mu. NULL: the end. */
+/* Holds the seat until there is something to run. With mu. NULL: the end, or it is crowded. */
 static struct wardi_runnable *sit(struct wardi_thread *thread)
 {
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
-	struct wardi_runnable *runnable = take_injected(thread);
+	struct wardi_runnable *runnable = wardi_dispatcher_take_injected(thread);
 	int64_t watch_ns = dispatcher->park.plenty ? WATCH_NS : dispatcher->sched->patience_ns;
 	struct vigil vigil = {.watch_until_ns = wardi_worker_look(&thread->worker) + watch_ns,
 			      .nap_ns = NAP_MIN_NS,
 			      .pushed = UINT64_MAX,
 			      .tidy_at_ns = INT64_MIN};
 
-	wardi_steal_forget(thread);
-	while (runnable == NULL && !dispatcher->closing) {
+	if (!thread->crowd.patient)
+		wardi_steal_forget(thread);
+	while (runnable == NULL && !dispatcher->closing && !wardi_crowd_is_crowded(thread)) {
 		int64_t for_ns = vigil.watch_until_ns - wardi_worker_look(&thread->worker);
 
-		if (for_ns <= 0 || thread->crowd.crowded || !watching_pays(dispatcher))
+		if (for_ns <= 0 || !watching_pays(dispatcher))
 			for_ns = rest(thread, &vigil);
 		wardi_mutex_unlock(&dispatcher->mu);
 		runnable = look_around(thread, for_ns, true);
@@ -413,10 +394,40 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 			vigil.tidy_at_ns = tidy(thread);
 		wardi_mutex_lock(&dispatcher->mu);
 		if (runnable == NULL)
-			runnable = take_injected(thread);
+			runnable = wardi_dispatcher_take_injected(thread);
 	}
 	dispatcher->park.seated = NULL;
 	return runnable;
+}
+
+/* Sleeps outside the seat until it has an order, or until that time. Called and returns with mu. */
+static void sleep_until(struct wardi_thread *thread, int64_t until_ns)
+{
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	struct timespec until = {until_ns / NS_PER_S, until_ns % NS_PER_S};
+	int error = 0;
+
+	while (thread->order == WARDI_ORDER_NONE && error != ETIMEDOUT) {
+		if (until_ns == INT64_MAX)
+			wardi_cond_wait(&thread->wake, &dispatcher->mu);
+		else
+			error = wardi_cond_timedwait(&thread->wake, &dispatcher->mu, &until);
+	}
+}
+
+/* A crowded worker: gets up to take the seat, if that is free then. Called and returns with mu. */
+static void nap_outside(struct wardi_thread *thread)
+{
+	struct wardi_park *park = &thread->worker.dispatcher->park;
+	int64_t until_ns = wardi_crowd_lie_down(thread);
+	int64_t due_ns = seat_time(thread->worker.sched, INT64_MAX);
+
+	park->napping++;
+	sleep_until(thread, due_ns < until_ns ? due_ns : until_ns);
+	park->napping--;
+	wardi_crowd_get_up(thread);
+	if (thread->order == WARDI_ORDER_NONE && park->seated == NULL)
+		rise(park, thread, WARDI_ORDER_SEAT);
 }
 
 /* Sleeps outside the seat. Called and returns with mu. Returns the reason of the wake-up. */
@@ -426,17 +437,16 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 	struct wardi_park *park = &dispatcher->park;
 
 	thread->order = WARDI_ORDER_NONE;
-	thread->below = park->asleep;
-	park->asleep = thread;
+	wardi_list_prepend(&park->asleep, &thread->nap);
 	park->sleeping++;
 	tell_untidy(dispatcher, wardi_worker_rest(&thread->worker));
 	wardi_grace_leave(&thread->worker);
-	while (thread->order == WARDI_ORDER_NONE)
-		wardi_cond_wait(&thread->wake, &dispatcher->mu);
+	if (wardi_crowd_is_crowded(thread))
+		nap_outside(thread);
+	sleep_until(thread, INT64_MAX);
 	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
 	enum wardi_park_order order = thread->order;
 	thread->order = WARDI_ORDER_NONE;
-	thread->crowd.crowded = false;
 	return order;
 }
 
@@ -454,7 +464,7 @@ static struct wardi_runnable *search(struct wardi_thread *thread)
 	struct wardi_runnable *runnable = look_around(thread, for_ns, false);
 	wardi_mutex_lock(&dispatcher->mu);
 	end_search(dispatcher, runnable != NULL);
-	return runnable != NULL ? runnable : take_injected(thread);
+	return runnable != NULL ? runnable : wardi_dispatcher_take_injected(thread);
 }
 
 struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
@@ -462,10 +472,8 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	struct wardi_park *park = &dispatcher->park;
 
-	/* The seat may be empty: due work must not wait for the end of a search. Where it is
-	 * crowded, a busy worker looks at the descriptors. */
-	bool room = busy_workers(dispatcher) <= 1 || wardi_crowd_has_room(thread);
-	wardi_worker_serve(thread, room ? 0 : INT64_MAX);
+	/* The seat may be empty: due work must not wait for the end of a search. */
+	wardi_crowd_serve(thread, 0, true);
 	struct wardi_runnable *runnable = wardi_runqueue_pop(&thread->queue);
 	if (runnable != NULL)
 		return runnable;
@@ -479,7 +487,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	while (runnable == NULL && !dispatcher->closing) {
 		enum wardi_park_order order = WARDI_ORDER_SEAT;
 
-		if (park->seated == NULL)
+		if (park->seated == NULL && !wardi_crowd_is_crowded(thread))
 			park->seated = thread;
 		else
 			order = sleep_outside(thread);
@@ -498,7 +506,7 @@ void wardi_park_take_share(struct wardi_thread *thread)
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 
 	wardi_mutex_lock(&dispatcher->mu);
-	struct wardi_runnable *first = take_injected(thread);
+	struct wardi_runnable *first = wardi_dispatcher_take_injected(thread);
 	if (first != NULL) {
 		wardi_runqueue_push(&thread->queue, first);
 		make_seat_alert(dispatcher);
@@ -575,17 +583,10 @@ void wardi_park_get_up(struct wardi_thread *thread)
 	wardi_mutex_unlock(&dispatcher->mu);
 }
 
-uint32_t wardi_park_busy(struct wardi_dispatcher *dispatcher)
-{
-	wardi_mutex_lock(&dispatcher->mu);
-	uint32_t busy = busy_workers(dispatcher);
-	wardi_mutex_unlock(&dispatcher->mu);
-	return busy;
-}
-
 void wardi_park_init(struct wardi_dispatcher *dispatcher)
 {
 	dispatcher->park.seat_until_ns = INT64_MIN;
+	wardi_list_init(&dispatcher->park.asleep);
 }
 
 void wardi_park_close(struct wardi_dispatcher *dispatcher)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/line.h"
+#include "base/list.h"
 
 struct wardi_dispatcher;
 struct wardi_runnable;
@@ -25,7 +26,8 @@ struct wardi_park {
 	_Atomic uint32_t idle;       /* workers that are not busy */
 	uint32_t searching;          /* of them, including those that are waking up */
 	uint32_t sleeping;           /* of them, outside the seat */
-	struct wardi_thread *asleep; /* the sleepers, last first */
+	uint32_t napping;            /* of these, for a short time */
+	struct wardi_list asleep;    /* the sleepers, last first */
 	struct wardi_thread *seated; /* the worker in the seat, or NULL */
 	int64_t seat_until_ns;       /* end of its sleep; INT64_MIN: it is awake */
 	bool seat_alert;             /* the seat is awake, or in a nap */
@@ -50,9 +52,6 @@ void wardi_park_init(struct wardi_dispatcher *dispatcher);
 
 /* Worker with nothing to run: waits for a runnable. NULL: the end. */
 struct wardi_runnable *wardi_park_find(struct wardi_thread *thread);
-/* Returns how many workers run something, or did so when they last looked for more; 0: none runs
- * anything. */
-uint32_t wardi_park_busy(struct wardi_dispatcher *dispatcher);
 /* Busy worker: moves its share of the injected runnables into its own queue. */
 void wardi_park_take_share(struct wardi_thread *thread);
 

@@ -36,7 +36,7 @@ struct wardi_thread {
 	struct wardi_life_number *birth; /* the caller of the start that waits, or NULL */
 	/* under the dispatcher's mu */
 	pthread_cond_t wake;
-	struct wardi_list nap; /* pools: in the list of sleepers */
+	struct wardi_list nap; /* in the list of sleepers */
 
 	/* Below: default dispatcher only. */
 	/* own lock */
@@ -54,7 +54,6 @@ struct wardi_thread {
 	struct wardi_crowd crowd;
 	/* under the dispatcher's mu */
 	enum wardi_park_order order;
-	struct wardi_thread *below; /* the next sleeper */
 	/* this thread's */
 	struct wardi_sample samples[]; /* of each worker's queue */
 };
