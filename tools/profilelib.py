@@ -103,33 +103,42 @@ def locked_addresses(program):
     return frozenset(int(address, 16) for address in LOCKED.findall(done.stdout))
 
 
-def read_locked(path):
-    """Returns how many locked instructions were executed, from a callgrind file with addresses."""
-    names, inside, skip, total = {}, frozenset(), False, 0
+def read_functions(path):
+    """Returns {function: instructions} and {function: locked ones} of a callgrind file with
+    addresses. A function that was inlined counts for the one that it stands in."""
+    names, inside, function, skip = {"ob": {}, "fn": {}}, frozenset(), None, False
+    cost, locked = Counter(), Counter()
     for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
         key, _, value = text.partition("=")
-        if key in ("ob", "cob"):
+        if key in ("ob", "cob", "fn", "cfn"):
             number, _, name = value.partition(" ")
+            known = names[key[-2:]]
             if name:
-                names[number] = name
+                known[number] = name
             if key == "ob":
-                inside = locked_addresses(names[number])
+                inside = locked_addresses(known[number])
+            elif key == "fn":
+                function = known[number].split(".")[0]
         elif key == "calls":
             skip = True
         elif text.startswith("0x"):
             words = text.split()
-            if not skip and int(words[0], 16) in inside:
-                total += int(words[2])
+            if not skip:
+                cost[function] += int(words[2])
+                if int(words[0], 16) in inside:
+                    locked[function] += int(words[2])
             skip = False
-    return total
+    return cost, locked
 
 
-def locked_per_unit(program, name, n, units, folder):
-    """Returns the locked instructions for one unit."""
+def functions_per_unit(program, name, n, units, folder):
+    """Returns {function: instructions for one unit} and {function: locked ones}."""
     flags = ("--dump-instr=yes", "--compress-pos=no")
-    small, large = (read_locked(run(program, name, size, folder, *flags))
+    small, large = (read_functions(run(program, name, size, folder, *flags))
                     for size in (n, TIMES * n))
-    return (large - small) / ((TIMES - 1) * n * units)
+    more = (TIMES - 1) * n * units
+    return tuple({function: (count - before[function]) / more for function, count in after.items()}
+                 for before, after in zip(small, large))
 
 
 def build(tree, folder, targets):

@@ -14,8 +14,7 @@
 #include "job.h"
 #include "messages.h"
 
-enum { AGAIN = 1, AGAIN_MS = 500, VIEW_MS = 500 };
-enum { THE_VIEW = 1 };
+enum { AGAIN = 1, AGAIN_MS = 500 };
 
 WARD_SIGNAL(begin_intake);
 WARD_SIGNAL(take_more);  /* standard input is a file, always ready */
@@ -97,15 +96,10 @@ size_t intake_finish(struct job *job)
 	return spool->end - spool->begin;
 }
 
-/* The first one begins when the view is subscribed to failures, but does not wait for long: the
- * view may be blocked by its terminal. */
 static ward_result intake_pre_start(ward_self *self, void *state)
 {
-	const struct sink_args *args = ward_args(self);
 	(void)state;
-	if (ward_incarnation(self) > 1 ||
-	    ward_try_ask(self, args->view, THE_VIEW, VIEW_MS, ward_identify) != WARD_OK)
-		must_tell(self, ward_self_ref(self), begin_intake);
+	must_tell(self, ward_self_ref(self), begin_intake);
 	return WARD_DONE;
 }
 
@@ -116,7 +110,7 @@ static ward_result intake_receive(ward_self *self, void *state, const ward_msg *
 		return take(self, me);
 	if (ward_match(msg, flush_more))
 		return flush(self, me);
-	if (ward_match(msg, begin_intake) || ward_ask_tag(self) == THE_VIEW)
+	if (ward_match(msg, begin_intake))
 		return begin(self, me);
 	return WARD_UNHANDLED;
 }

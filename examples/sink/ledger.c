@@ -25,10 +25,12 @@ enum {
 	DRAIN_MS = 3000,     /* an interrupt waits no longer for what is on its way */
 	DELAY_MS = 100,      /* before the second try, twice that before the third, ... */
 	DELAY_MAX_MS = 1000, /* ... but no longer than this */
+	VIEW_MS = 1000,      /* the start waits no longer for the view */
 	CHAOS_OUT_MAX = 256  /* lines on their way under chaos: then a short input is enough */
 };
 
 enum timer { TIMER_TICK = 1, TIMER_OPEN, TIMER_READ };
+enum question { THE_VIEW = 1 };
 
 /* Tells its own from one of a ledger before us, whose pre_start failed behind it. */
 struct begin_work {
@@ -330,11 +332,9 @@ static ward_result take_the_rest(ward_self *self, struct ledger *me, const ward_
 	return WARD_DONE;
 }
 
+/* All children are there. */
 static ward_result begin_work(ward_self *self, struct ledger *me)
 {
-	const struct sink_args *args = ward_args(self);
-	if (!args->spawn_children)
-		me->tree = tree_spawn(self, args);
 	/* Should chaos itself come to grief, there are no faults left. */
 	ward_watch_with(self, me->tree.view, view_gone);
 	if (me->job->chaos)
@@ -348,15 +348,33 @@ static ward_result begin_work(ward_self *self, struct ledger *me)
 	return WARD_DONE;
 }
 
+/* The view comes first, and answers when it is subscribed to failures: it misses none of the
+ * others. It may be blocked by its terminal, so they do not wait for it for long. */
+static ward_result begin_with_view(ward_self *self, struct ledger *me)
+{
+	me->tree.view = tree_spawn_view(self, me->job);
+	ward_ask(self, me->tree.view, THE_VIEW, VIEW_MS, ward_identify);
+	return WARD_DONE;
+}
+
+static ward_result begin_others(ward_self *self, struct ledger *me)
+{
+	me->tree = tree_spawn_others(self, me->job, me->tree.view);
+	return begin_work(self, me);
+}
+
 /* What still comes from the children of the ledger before us does not concern our account. What the
  * user said does. */
 static ward_result before_work(ward_self *self, struct ledger *me, const ward_msg *msg)
 {
+	const struct sink_args *args = ward_args(self);
 	const struct begin_work *begin;
 	const struct interrupt *interrupt;
 
 	if ((begin = ward_match(msg, begin_work)) && begin->incarnation == ward_incarnation(self))
-		return begin_work(self, me);
+		return args->spawn_children ? begin_work(self, me) : begin_with_view(self, me);
+	if (ward_ask_tag(self) == THE_VIEW)
+		return begin_others(self, me);
 	if ((interrupt = ward_match(msg, interrupt)))
 		me->job->outcome.interrupted = interrupt->number;
 	return WARD_DONE;
@@ -408,7 +426,7 @@ static ward_result ledger_init(ward_self *self, void *state, const void *args)
 	return WARD_DONE;
 }
 
-/* The children come with the first message. Were they made by the factory, those of one that fails
+/* The children come with the first messages. Were they made by the factory, those of one that fails
  * halfway in a restart would be left to the next try, which wants their names. But who starts a
  * file waits for them, and knows no first message; what they say lies behind that in any case. */
 static ward_result ledger_pre_start(ward_self *self, void *state)
@@ -417,7 +435,7 @@ static ward_result ledger_pre_start(ward_self *self, void *state)
 	const struct sink_args *args = ward_args(self);
 	must_tell(self, ward_self_ref(self), begin_work, .incarnation = ward_incarnation(self));
 	if (args->spawn_children)
-		me->tree = tree_spawn(self, args);
+		me->tree = tree_spawn_given(self, args);
 	return WARD_DONE;
 }
 

@@ -53,13 +53,30 @@ static ward_ref keeper(ward_self *self, const struct sink_args *args)
 			  .mailbox.messages_max = WRITER_MAILBOX);
 }
 
-static void spawn_usual(ward_self *self, struct job *job)
+static struct tree children_of(ward_self *self, ward_ref view)
 {
-	struct sink_args args = {.job = job, .ledger = ward_self_ref(self)};
+	return (struct tree){
+		.view = view,
+		.writer = ward_child(self, "keeper"),
+		.crew = ward_child(self, "parsers"),
+		.reader = ward_child(self, "reader"),
+		.chaos = ward_child(self, "chaos"),
+	};
+}
 
-	args.view = child(self, &args, &view_behavior, WARD_BLOCKING,
-			  (ward_mailbox){.messages_max = VIEW_MAILBOX,
-					 .overflow = WARD_OVERFLOW_DROP_OLDEST});
+ward_ref tree_spawn_view(ward_self *self, struct job *job)
+{
+	const struct sink_args args = {.job = job, .ledger = ward_self_ref(self)};
+
+	return child(self, &args, &view_behavior, WARD_BLOCKING,
+		     (ward_mailbox){.messages_max = VIEW_MAILBOX,
+				    .overflow = WARD_OVERFLOW_DROP_OLDEST});
+}
+
+struct tree tree_spawn_others(ward_self *self, struct job *job, ward_ref view)
+{
+	struct sink_args args = {.job = job, .ledger = ward_self_ref(self), .view = view};
+
 	args.writer = keeper(self, &args);
 	child(self, &args, &crew_behavior, NULL, unbounded);
 	child(self, &args, &reader_behavior, WARD_BLOCKING, unbounded);
@@ -68,10 +85,11 @@ static void spawn_usual(ward_self *self, struct job *job)
 		child(self, &args, &intake_behavior, WARD_BLOCKING, unbounded);
 	if (job->chaos)
 		child(self, &args, &chaos_behavior, WARD_BLOCKING, unbounded);
+	return children_of(self, view);
 }
 
-/* The tree of a file, which may lack something. */
-static void spawn_given(ward_self *self, const struct sink_args *given)
+/* The file may lack something. */
+struct tree tree_spawn_given(ward_self *self, const struct sink_args *given)
 {
 	static const char *const names[] = {"view", "keeper", "parsers", "reader"};
 
@@ -85,19 +103,5 @@ static void spawn_given(ward_self *self, const struct sink_args *given)
 		ward_fail(self, &ward_misuse,
 			  "the child \"intake\" of the ledger, and \"-\" among the inputs of the "
 			  "host, need each other");
-}
-
-struct tree tree_spawn(ward_self *self, const struct sink_args *given)
-{
-	if (given->spawn_children)
-		spawn_given(self, given);
-	else
-		spawn_usual(self, given->job);
-	return (struct tree){
-		.view = ward_child(self, "view"),
-		.writer = ward_child(self, "keeper"),
-		.crew = ward_child(self, "parsers"),
-		.reader = ward_child(self, "reader"),
-		.chaos = ward_child(self, "chaos"),
-	};
+	return children_of(self, ward_child(self, "view"));
 }

@@ -14,8 +14,11 @@ struct tree {
 	ward_ref chaos;  /* nobody, if there is none */
 };
 
-/* Spawns all children of the running ledger that the job needs, as the file has them if its
- * arguments come from one; or fails. */
-struct tree tree_spawn(ward_self *self, const struct sink_args *given);
+/* These spawn children of the running ledger, or fail: first the view, */
+ward_ref tree_spawn_view(ward_self *self, struct job *job);
+/* then all others that the job needs; */
+struct tree tree_spawn_others(ward_self *self, struct job *job, ward_ref view);
+/* or all at once, as the file has them that its arguments come from. */
+struct tree tree_spawn_given(ward_self *self, const struct sink_args *given);
 
 #endif

@@ -112,6 +112,11 @@ says "a unit of ward, held against one of the floor" 0 \
 says "by file, the largest first, small ones joined; nothing twice" 0 \
 	"| pingpong | send/tell.c 30, base/pool.h 10, libc 5, all others 1 |" --only pingpong
 UNITS=1 says "a row without a floor" 0 "| ask | question | 46 | 3.0 | – | – |" --only ask
+says "by function, with its locked ones, without what was called" 0 \
+	"   203.0   3.00  ward_send" --functions pingpong
+says "locked ones are those of the function's own library" 0 \
+	"    50.0   0.00  other" --functions pingpong
+says "a row alone is told by function" 2 "stands alone" --functions ask --write
 says "a row that there is not" 2 "no such row: pong" --only pong
 says "some rows are not written as all" 2 "--write writes all rows" --only pingpong --write
 STATUS=4 says "a program that does not come to its end" 1 "ended with 4" --only pingpong

@@ -33,7 +33,8 @@ typedef struct ward_filter {
 	const char *message_type; /* of the message */
 	ward_directive directive; /* of the decision; a restart that the limit denies is RESTART */
 	ward_reason reason;       /* of the dead letter */
-	/** How long to wait for the last event, by the clock of the kit; default: 3 seconds. */
+	/** How long to wait for the last event, by the clock of the kit; default: 3 seconds. What
+	 *  an actor does that has something to do by then counts, too. */
 	int64_t within_ms;
 } ward_filter;
 

@@ -102,13 +102,9 @@ static bool is_quiet(void *arg)
 	       !is_anybody_ready(kit) && ward_kit_stats(kit).turns == turns;
 }
 
-static void run_threads(ward_kit *kit)
+static bool run_threads(ward_kit *kit)
 {
-	int64_t until_ns = wardi_kit_deadline_ns(kit, kit->patience_ms);
-
-	if (!wait_until(kit, until_ns, is_quiet, kit))
-		wardi_kit_fail(kit, "somebody still has something to do, after %" PRId64 " ms",
-			       kit->patience_ms);
+	return wait_until(kit, wardi_kit_deadline_ns(kit, kit->patience_ms), is_quiet, kit);
 }
 
 /* ---- either ------------------------------------------------------------------------------ */
@@ -123,12 +119,24 @@ bool ward_kit_step_at(ward_kit *kit, const char *file, int line)
 	return ward_simulation_step(kit->system);
 }
 
-void wardi_kit_run(ward_kit *kit)
+bool wardi_kit_comes_to_rest(ward_kit *kit)
 {
 	if (kit->real_threads)
-		run_threads(kit);
-	else
-		run_simulated(kit);
+		return run_threads(kit);
+	run_simulated(kit);
+	return true;
+}
+
+void wardi_kit_fail_restless(const ward_kit *kit)
+{
+	wardi_kit_fail(kit, "somebody still has something to do, after %" PRId64 " ms",
+		       kit->patience_ms);
+}
+
+void wardi_kit_run(ward_kit *kit)
+{
+	if (!wardi_kit_comes_to_rest(kit))
+		wardi_kit_fail_restless(kit);
 }
 
 void ward_kit_run_at(ward_kit *kit, const char *file, int line)

@@ -106,6 +106,31 @@ WARD_TEST(block_that_wants_none_waits_only_if_that_is_said)
 	ward_kit_finish(s.kit);
 }
 
+/* Is not over before the block has waited in vain. */
+static ward_result note_late(ward_self *self, void *state, const ward_msg *msg)
+{
+	int64_t end_ns = ward_now_ns(self) + INT64_C(5) * 1000000;
+
+	(void)state;
+	(void)msg;
+	while (ward_now_ns(self) < end_ns)
+		;
+	ward_note(self, WARD_LEVEL_INFO, "at last");
+	return WARD_DONE;
+}
+
+WARD_TEST(event_of_an_actor_that_is_busy_when_the_time_is_up_counts_on_threads)
+{
+	static const ward_behavior behavior = {.name = "noter", .receive = note_late};
+	ward_kit *kit = ward_kit_start(&(ward_kit_options){.real_threads = true});
+	ward_ref noter = ward_kit_spawn(kit, &behavior);
+
+	ward_kit_run(kit);
+	ward_expect_events(kit, 1, .kinds = WARD_EVENT_NOTE, .within_ms = 1)
+		ward_kit_tell(kit, noter, hello);
+	ward_kit_finish(kit);
+}
+
 BOTH(events_are_told_apart_by_each_field)
 {
 	struct scene s = scene_start(REAL);
