@@ -35,16 +35,22 @@ enum { FRESH_MAX = 64 * 1024 };
 #endif
 
 static int huge_pages, paces;
+static size_t small_bytes; /* that must not be on huge pages, apart from slabs */
 
 /* Instead of the C library's. */
 int madvise(void *at, size_t size, int advice)
 {
 	huge_pages += advice == MADV_HUGEPAGE;
 	paces += advice == MADV_DONTNEED;
+	if (advice == MADV_NOHUGEPAGE && size != WARDI_HUGE_PAGE)
+		small_bytes += size;
 	return (int)syscall(SYS_madvise, at, size, advice);
 }
 
-WARD_SIGNAL(set_timers);
+struct set_timers {
+	bool exact;
+};
+WARD_MESSAGE(set_timers);
 WARD_SIGNAL(send_letters);
 WARD_SIGNAL(letter);
 
@@ -56,12 +62,13 @@ static long page_faults(void)
 	return usage.ru_minflt;
 }
 
-static void set_all(ward_self *self)
+static void set_all(ward_self *self, bool exact)
 {
 	for (uint64_t key = 1; key <= MANY; key++) {
 		long before = page_faults();
 
-		ward_timer_start(self, &(ward_timer){.key = key, .after_ms = WARD_MINUTE},
+		ward_timer_start(self,
+				 &(ward_timer){.key = key, .after_ms = WARD_MINUTE, .exact = exact},
 				 &ward_type_letter, NULL, 0);
 		ward_assert(SHADOWED || page_faults() - before <= FRESH_MAX / WARDI_PAGE);
 	}
@@ -75,9 +82,11 @@ static void send_all(ward_self *self)
 
 static ward_result clerk_receive(ward_self *self, void *state, const ward_msg *msg)
 {
+	const struct set_timers *order = ward_match(msg, set_timers);
+
 	(void)state;
-	if (ward_match(msg, set_timers))
-		set_all(self);
+	if (order != NULL)
+		set_all(self, order->exact);
 	else if (ward_match(msg, send_letters))
 		send_all(self);
 	return WARD_DONE;
@@ -98,12 +107,14 @@ static struct office open_office(void)
 	ward_assert_ok(ward_system_create(&(ward_options){.driven = true}, &office.system));
 	ward_assert_ok(ward_system_spawn(office.system, WARD_PROPS(&clerk), &office.clerk));
 	huge_pages = paces = 0;
+	small_bytes = 0;
 	return office;
 }
 
-static void set_timers_in(const struct office *office)
+static void set_timers_in(const struct office *office, bool exact)
 {
-	ward_assert_ok(ward_system_try_tell(office->system, office->clerk, set_timers));
+	ward_assert_ok(
+		ward_system_try_tell(office->system, office->clerk, set_timers, .exact = exact));
 	ward_assert_ok(ward_system_poll(office->system, 0));
 }
 
@@ -131,10 +142,22 @@ WARD_TEST(timer_start_takes_no_huge_page_and_few_small_ones_at_a_time)
 {
 	struct office office = open_office();
 
-	set_timers_in(&office);
+	set_timers_in(&office, false);
 	ward_assert_eq(huge_pages, 0);
 	if (!pages_are_malloc_s())
 		ward_assert(paces >= MANY * (RECORD + LETTER) / WARDI_PAGES_PACE / 2);
+	close_office(&office);
+}
+
+/* The heap of a million timers is large, and malloc() could put it on huge pages. */
+WARD_TEST(timer_start_of_an_exact_one_takes_no_huge_page)
+{
+	struct office office = open_office();
+
+	set_timers_in(&office, true);
+	ward_assert_eq(huge_pages, 0);
+	if (!pages_are_malloc_s())
+		ward_assert(small_bytes >= MANY * sizeof(void *));
 	close_office(&office);
 }
 
@@ -142,7 +165,7 @@ WARD_TEST(timer_start_leaves_huge_pages_to_sends)
 {
 	struct office office = open_office();
 
-	set_timers_in(&office);
+	set_timers_in(&office, false);
 	send_letters_in(&office);
 	if (!pages_are_malloc_s())
 		ward_assert(huge_pages > 0);
