@@ -473,7 +473,9 @@ ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const 
 		return err;
 	}
 	ward_timer_cancel(self, options->key);
+	self->cache.brief = true;
 	timer = make(self, options, type, body, size);
+	self->cache.brief = false;
 	if (timer == NULL) {
 		wardi_body_drop(type, body, size);
 	} else {

@@ -50,6 +50,12 @@ static void *kernel_alloc(void *arg, size_t size)
 	return wardi_pages_map(size);
 }
 
+static void *kernel_alloc_small(void *arg, size_t size)
+{
+	(void)arg;
+	return wardi_pages_map_small(size);
+}
+
 static void kernel_free(void *arg, void *block, size_t size)
 {
 	(void)arg;
@@ -213,6 +219,18 @@ void *wardi_alloc_pages(struct wardi_alloc *alloc, size_t size)
 {
 	wardi_assert(size % WARDI_PAGE == 0);
 	return take(alloc, asks_the_kernel(alloc) ? kernel_alloc : alloc->alloc, size);
+}
+
+void *wardi_alloc_small_pages(struct wardi_alloc *alloc, size_t size)
+{
+	wardi_assert(size % WARDI_PAGE == 0);
+	return take(alloc, asks_the_kernel(alloc) ? kernel_alloc_small : alloc->alloc, size);
+}
+
+void wardi_alloc_pace(const struct wardi_alloc *alloc, char *fresh)
+{
+	if (asks_the_kernel(alloc))
+		wardi_pages_pace(fresh);
 }
 
 void wardi_free_pages(struct wardi_alloc *alloc, void *block, size_t size)

@@ -80,6 +80,10 @@ void wardi_free(struct wardi_alloc *alloc, void *block, size_t size);
  * once, while malloc() would keep them. A caller that takes WARDI_HUGE_PAGE bytes will fill
  * them. */
 void *wardi_alloc_pages(struct wardi_alloc *alloc, size_t size);
+/* The same for a call that must be brief: on small pages, which nobody has touched. */
+void *wardi_alloc_small_pages(struct wardi_alloc *alloc, size_t size);
+/* wardi_pages_pace() for these. */
+void wardi_alloc_pace(const struct wardi_alloc *alloc, char *fresh);
 void wardi_free_pages(struct wardi_alloc *alloc, void *block, size_t size);
 
 #endif

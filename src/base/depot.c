@@ -48,6 +48,7 @@ struct wardi_slab {
 	uint32_t count; /* blocks carved from it */
 	uint32_t size;
 	enum wardi_block_class class;
+	bool paced; /* of small pages, which are fetched a few at a time */
 };
 
 enum {
@@ -79,15 +80,22 @@ void wardi_depot_init(struct wardi_depot *depot, struct wardi_alloc *alloc)
 	wardi_mutex_init(&depot->mu, WARDI_LOCK_DEPOT);
 }
 
-/* Makes a slab; one of full size is a huge page. */
-static struct wardi_slab *make_slab(struct wardi_depot *depot, size_t bytes,
-				    enum wardi_block_class class)
+static void *slab_memory(struct wardi_alloc *alloc, size_t bytes, bool brief)
 {
-	struct wardi_slab *slab = bytes == SLAB_MAX ? wardi_alloc_pages(depot->alloc, bytes)
-						    : wardi_alloc(depot->alloc, bytes);
+	if (bytes < SLAB_MAX)
+		return wardi_alloc(alloc, bytes);
+	return brief ? wardi_alloc_small_pages(alloc, bytes) : wardi_alloc_pages(alloc, bytes);
+}
+
+static struct wardi_slab *make_slab(struct wardi_depot *depot, size_t bytes,
+				    enum wardi_block_class class, bool brief)
+{
+	struct wardi_slab *slab = slab_memory(depot->alloc, bytes, brief);
 
 	if (slab != NULL)
-		*slab = (struct wardi_slab){.size = (uint32_t)bytes, .class = class};
+		*slab = (struct wardi_slab){.size = (uint32_t)bytes,
+					    .class = class,
+					    .paced = brief && bytes == SLAB_MAX};
 	return slab;
 }
 
@@ -178,7 +186,7 @@ static uint32_t chains_in(size_t bytes, enum wardi_block_class class)
 
 /* Adds a slab, twice as large as the last; without memory for that, as large as possible. False: no
  * memory, not even for a chain. */
-static bool add_slab(struct wardi_depot *depot, enum wardi_block_class class)
+static bool add_slab(struct wardi_depot *depot, enum wardi_block_class class, bool brief)
 {
 	struct wardi_shelf *shelf = &depot->shelves[class];
 	size_t bytes = shelf->slab_bytes == 0 ? SLAB_MIN : 2 * shelf->slab_bytes;
@@ -191,7 +199,7 @@ static bool add_slab(struct wardi_depot *depot, enum wardi_block_class class)
 	if (!keep_place(depot))
 		return false;
 	for (; slab == NULL && chains_in(bytes, class) > 0; bytes /= 2)
-		slab = make_slab(depot, bytes, class);
+		slab = make_slab(depot, bytes, class, brief);
 	if (slab == NULL)
 		return false;
 	enter_slab(depot, slab);
@@ -234,20 +242,33 @@ static struct wardi_block *link_apart(char *from, size_t size, uint32_t count)
 	return first;
 }
 
+/* `from`: where the last chain begins. */
+static void pace(const struct wardi_depot *depot, const struct wardi_shelf *shelf, const char *from)
+{
+	const char *end = (const char *)shelf->carved + shelf->carved->size;
+
+	if ((uintptr_t)from / WARDI_PAGES_PACE != (uintptr_t)shelf->rest / WARDI_PAGES_PACE &&
+	    end - shelf->rest >= 2 * WARDI_PAGE)
+		wardi_alloc_pace(depot->alloc, shelf->rest);
+}
+
 /* Returns a chain of blocks that were never used. NULL: no memory. */
-static struct wardi_block *carve(struct wardi_depot *depot, enum wardi_block_class class)
+static struct wardi_block *carve(struct wardi_depot *depot, enum wardi_block_class class,
+				 bool brief)
 {
 	struct wardi_shelf *shelf = &depot->shelves[class];
 	const size_t size = wardi_block_size(class);
 	const uint32_t chain = wardi_block_chain(class);
 	char *from;
 
-	if (shelf->rest_chains == 0 && !add_slab(depot, class))
+	if (shelf->rest_chains == 0 && !add_slab(depot, class, brief))
 		return NULL;
 	from = shelf->rest;
 	shelf->rest += chain * size;
 	shelf->rest_chains--;
 	shelf->carved->count += chain;
+	if (shelf->carved->paced)
+		pace(depot, shelf, from);
 	return class == WARDI_BLOCK_32 ? link_apart(from, size, chain)
 				       : link_in_order(from, size, chain);
 }
@@ -374,7 +395,7 @@ void wardi_depot_put(struct wardi_depot *depot, enum wardi_block_class class,
 }
 
 struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_class class,
-				    uint32_t *ret_count)
+				    bool brief, uint32_t *ret_count)
 {
 	struct wardi_shelf *shelf = &depot->shelves[class];
 	struct wardi_block *blocks;
@@ -386,7 +407,7 @@ struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_
 		blocks = &chain->block;
 	} else if ((blocks = take_sorted(shelf, wardi_block_chain(class), ret_count)) == NULL) {
 		*ret_count = wardi_block_chain(class);
-		blocks = carve(depot, class);
+		blocks = carve(depot, class, brief);
 	}
 	wardi_mutex_unlock(&depot->mu);
 	return blocks;

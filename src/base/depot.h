@@ -99,9 +99,10 @@ static inline uint32_t wardi_block_chain(enum wardi_block_class class)
 /* Takes a list of `count` blocks: a chain, or fewer when a cache ends. */
 void wardi_depot_put(struct wardi_depot *depot, enum wardi_block_class class,
 		     struct wardi_block *blocks, uint32_t count);
-/* Returns a list of *ret_count blocks. NULL: no memory. */
+/* Returns a list of *ret_count blocks. `brief`: no single call may take long, even if all together
+ * take longer. NULL: no memory. */
 struct wardi_block *wardi_depot_get(struct wardi_depot *depot, enum wardi_block_class class,
-				    uint32_t *ret_count);
+				    bool brief, uint32_t *ret_count);
 
 /* Takes apart some of the surplus, and frees the slabs that it completes. Returns when to call
  * again: a time not after `now_ns`: there is more to do; INT64_MAX: after the next put. */

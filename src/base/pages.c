@@ -90,6 +90,26 @@ void *wardi_pages_map(size_t size)
 	return pages;
 }
 
+void *wardi_pages_map_small(size_t size)
+{
+	char *pages = map(size);
+
+	if (pages != NULL) /* only a hint: without huge pages in the kernel all are small */
+		(void)madvise(pages, size, MADV_NOHUGEPAGE);
+	return pages;
+}
+
+/* Linux fetches small pages for a processor in batches. While none is given back it doubles them,
+ * from 63 to 2,016 pages, and one page fault links them all: 0.3 ms. A page that is given back
+ * halves the batch. */
+void wardi_pages_pace(char *fresh)
+{
+	char *page = fresh + -(uintptr_t)fresh % WARDI_PAGE;
+
+	touch(page, 1);
+	(void)madvise(page, WARDI_PAGE, MADV_DONTNEED);
+}
+
 void wardi_pages_unmap(void *pages, size_t size)
 {
 	(void)munmap(pages, size);

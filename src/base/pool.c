@@ -131,7 +131,7 @@ static void *cache_refill(struct wardi_cache *cache, enum wardi_block_class clas
 	if (block != NULL)
 		list->spare = NULL;
 	else
-		block = wardi_depot_get(&cache->pool->depot, class, &count);
+		block = wardi_depot_get(&cache->pool->depot, class, cache->brief, &count);
 	if (block == NULL && list->away != NULL) { /* better than no block */
 		block = list->away;
 		count = list->away_count;

@@ -36,6 +36,7 @@ struct wardi_cache {
 		uint32_t away_count;      /* in `away`, a chain for the depot */
 		struct wardi_block *away; /* NULL: none */
 	} lists[WARDI_BLOCK_CLASSES];
+	bool brief; /* whether the holder is in a call that must not take long: see depot.h */
 };
 
 enum { WARDI_SHARDS = 16 };

@@ -12,7 +12,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 
-enum { ARITY = 4, FIRST_PLACES = 64 };
+enum { ARITY = 4, FIRST_PLACES = 64, LARGE = 128 * 1024 };
 
 /* ---- places ------------------------------------------------------------------------------ */
 
@@ -96,13 +96,37 @@ static void sift_down(struct wardi_timer_heap *heap, struct wardi_timer_node *no
 	put(heap, place, node);
 }
 
+/* ---- segments ---------------------------------------------------------------------------- */
+
+static size_t bytes_in(unsigned segment)
+{
+	return places_in(segment) * sizeof(struct wardi_timer_node *);
+}
+
+/* malloc() may put a large one on huge pages, which are touched as a whole. */
+static void *make_segment(struct wardi_alloc *alloc, unsigned number)
+{
+	const size_t size = bytes_in(number);
+
+	return size < LARGE ? wardi_alloc(alloc, size) : wardi_alloc_small_pages(alloc, size);
+}
+
+static void free_segment(struct wardi_alloc *alloc, void *segment, unsigned number)
+{
+	const size_t size = bytes_in(number);
+
+	if (size < LARGE)
+		wardi_free(alloc, segment, size);
+	else
+		wardi_free_pages(alloc, segment, size);
+}
+
 /* ---- for its owner ----------------------------------------------------------------------- */
 
 void wardi_timer_heap_finish(struct wardi_timer_heap *heap, struct wardi_alloc *alloc)
 {
 	for (unsigned i = 0; i < heap->segments_count; i++)
-		wardi_free(alloc, heap->segments[i],
-			   places_in(i) * sizeof(struct wardi_timer_node *));
+		free_segment(alloc, heap->segments[i], i);
 	heap->segments_count = 0;
 }
 
@@ -115,8 +139,7 @@ bool wardi_timer_heap_reserve(struct wardi_timer_heap *heap, struct wardi_alloc 
 
 		if (number == WARDI_HEAP_SEGMENTS)
 			return false;
-		heap->segments[number] =
-			wardi_alloc(alloc, places_in(number) * sizeof(struct wardi_timer_node *));
+		heap->segments[number] = make_segment(alloc, number);
 		if (heap->segments[number] == NULL)
 			return false;
 		heap->segments_count++;

@@ -385,7 +385,9 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		wardi_end_fill_notice(&watch->ending, wardi_msg_bytes(watch->msg));
 	watch->queued = true;
 	wardi_deliver_own(self, watch->msg);
-	unref(self, watch);
+	/* Relaxed: the other one is the table's, so both are the caller's: no UNWATCH was sent. */
+	wardi_assert(atomic_load_explicit(&watch->refs, memory_order_relaxed) == 2);
+	atomic_store_explicit(&watch->refs, 1, memory_order_relaxed);
 }
 
 bool wardi_notice_here(struct ward_self *self, const struct ward_msg *msg)
@@ -523,10 +525,9 @@ static bool same_message(const struct wardi_watch *watch, const ward_type *type,
 {
 	const struct ward_msg *msg = watch->msg;
 
-	if (!ward_type_same(wardi_msg_type(msg), type))
-		return false;
-	return !watch->custom || body == NULL ||
-	       memcmp(wardi_msg_bytes(msg), body, wardi_msg_size(msg)) == 0;
+	return ward_type_same(wardi_msg_type(msg), type) &&
+	       (!watch->custom || body == NULL ||
+		memcmp(wardi_msg_bytes(msg), body, wardi_msg_size(msg)) == 0);
 }
 
 static ward_err check(const struct ward_self *self, ward_ref who)
