@@ -9,10 +9,11 @@
  *	            finds it is time looks for all.
  *	with a find the next look is due SOON_NS later: an answer may be on its way. Each look in
  *	            vain doubles that time, up to the budget.
- *	fairness    what a look has found gets its turns, and the time that these took is counted:
- *	            for a third of that time this worker does not look. So as long as other actors
- *	            have something to do, they have a quarter of the worker at least, however many
- *	            descriptors are ready.
+ *	fairness    what a look has found, that of a worker without work included, gets its turns
+ *	            before the next one, and the time that these took is counted: for a third of
+ *	            that time this worker does not look. So as long as other actors have something
+ *	            to do, they have a quarter of the worker at least, however many descriptors are
+ *	            ready.
  *
  * The last rule is for a worker that is never idle: one that has nothing else to run looks at once.
  */
@@ -47,16 +48,17 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
 	return value < min ? min : value > max ? max : value;
 }
 
-static bool is_due(struct wardi_polling *polling, struct wardi_poller *poller, uint64_t run,
-		   int64_t now_ns)
+static bool is_due(struct wardi_thread *thread, int64_t now_ns)
 {
-	if (polling->served_run > run)
+	struct wardi_polling *polling = &thread->polling;
+
+	if (polling->served > wardi_runqueue_popped(&thread->queue))
 		return false;
-	if (polling->served_run != 0) {
-		polling->served_run = 0;
+	if (polling->served != 0) {
+		polling->served = 0;
 		polling->until_ns = now_ns + (now_ns - polling->found_ns) / OTHERS_SHARE;
 	}
-	return now_ns >= polling->until_ns && now_ns >= get(&poller->next_ns);
+	return now_ns >= polling->until_ns && now_ns >= get(&thread->worker.sched->poller.next_ns);
 }
 
 /* Returns the time to the next look after one in vain. */
@@ -73,21 +75,24 @@ static int64_t after_vain(struct wardi_poller *poller, int64_t took_ns)
 	return within(2 * get(&poller->period_ns), SOON_NS, budget_ns);
 }
 
-void wardi_polling_look(struct wardi_thread *thread, uint64_t run, int64_t now_ns)
+void wardi_polling_found(struct wardi_thread *thread, int64_t now_ns)
+{
+	thread->polling.served = wardi_runqueue_pushed(&thread->queue);
+	thread->polling.found_ns = now_ns;
+}
+
+void wardi_polling_look(struct wardi_thread *thread, int64_t now_ns)
 {
 	struct wardi_poller *poller = &thread->worker.sched->poller;
-	struct wardi_polling *polling = &thread->polling;
 	int64_t period_ns = SOON_NS;
 
-	if (!wardi_poller_busy(poller) || !is_due(polling, poller, run, now_ns))
+	if (!wardi_poller_busy(poller) || !is_due(thread, now_ns))
 		return;
 	int found = wardi_poller_serve(&thread->worker, WARDI_LOOK);
 	if (found < 0)
 		return; /* another worker looks */
 	if (found > 0) {
-		polling->found_ns = now_ns;
-		polling->served_run = run + wardi_runqueue_pushed(&thread->queue) -
-				      wardi_runqueue_popped(&thread->queue);
+		wardi_polling_found(thread, now_ns);
 	} else {
 		int64_t back_ns = wardi_clock_now(thread->worker.sched->clock);
 

@@ -11,12 +11,15 @@ struct wardi_thread;
 
 /* What a busy worker knows of its last look; its own. */
 struct wardi_polling {
-	uint64_t served_run; /* by then all that the look has found has run; 0: nothing */
-	int64_t found_ns;    /* when it was */
-	int64_t until_ns;    /* until then the worker belongs to others */
+	uint64_t served;  /* when so many were taken from its queue, what it has found has run; 0:
+			     nothing was found, or all has run */
+	int64_t found_ns; /* when it was */
+	int64_t until_ns; /* until then the worker belongs to others */
 };
 
-/* Busy worker, before its run of that number: looks if it is time. */
-void wardi_polling_look(struct wardi_thread *thread, uint64_t run, int64_t now_ns);
+/* Busy worker: looks if it is time. */
+void wardi_polling_look(struct wardi_thread *thread, int64_t now_ns);
+/* A look at that time has put something into the worker's queue. */
+void wardi_polling_found(struct wardi_thread *thread, int64_t now_ns);
 
 #endif

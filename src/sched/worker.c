@@ -114,7 +114,8 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 		enum wardi_look look = thread->stirred ? WARDI_LOOK_ROUSED : WARDI_LOOK;
 		thread->polled_ns = now_ns;
 		thread->stirred = false;
-		(void)wardi_poller_serve(worker, look);
+		if (wardi_poller_serve(worker, look) > 0)
+			wardi_polling_found(thread, now_ns);
 	}
 	return now_ns;
 }
@@ -140,7 +141,7 @@ void wardi_worker_look_up(struct wardi_thread *thread, uint64_t run)
 	if (run >= thread->look_up_run) {
 		int64_t now_ns = serve_due(thread);
 
-		wardi_polling_look(thread, run, now_ns);
+		wardi_polling_look(thread, now_ns);
 		pace(thread, run, now_ns);
 	}
 	if (wardi_dispatcher_has_injected(thread->worker.dispatcher))

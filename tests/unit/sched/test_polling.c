@@ -194,6 +194,31 @@ WARD_TEST(look_that_found_something_is_followed_by_another_soon_then_less_and_le
 	finish(&scene);
 }
 
+WARD_TEST(what_an_idle_worker_has_found_has_its_turns_before_the_next_look)
+{
+	struct scene scene;
+	struct cell silent;
+	int ends[2];
+
+	start(&scene);
+	cell_init(&silent, bench, NULL, receive_done, NULL);
+	ward_assert_eq(pipe(ends), 0);
+	ward_assert_eq(watch(bench, ends[0], &silent), WARD_OK);
+	busy_for(&scene, 10 * MS, 20);
+	ward_assert_eq(write(scene.ends[1], "x", 1), 1);
+	struct wardi_worker *before = wardi_worker_enter(&scene.threads[0]->worker);
+	wardi_worker_serve(scene.threads[0], 0);
+	wardi_worker_enter(before);
+	ward_assert_eq(atomic_load(&scene.cell.pending), 1);
+	ward_assert_eq(busy_for(&scene, 10 * MS, 5 * US), 0);
+	run_found(&scene, 1 * US);
+	ward_assert(busy_for(&scene, 10 * MS, 5 * US) > 0);
+	wardi_poller_unwatch(bench->sched, ends[0], (uintptr_t)&silent);
+	finish(&scene);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 WARD_TEST(actors_beside_ready_descriptors_have_a_quarter_of_the_worker)
 {
 	struct scene scene;
