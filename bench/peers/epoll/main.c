@@ -59,7 +59,7 @@ static void serve(const struct peer_row *row, int64_t ms)
 static const struct peer_row rows[] = {
 	{"echo_1", serve, 500, 1},
 	{"echo_100", serve, 500, 100},
-	{"echo_1000", serve, 500, 1000},
+	{"echo_1000", serve, 1500, 1000},
 	{0},
 };
 

@@ -57,8 +57,12 @@ echo_bench(How, Connections, Active) ->
                  true -> "";
                  once -> "_once"
              end,
+    Span = case Connections of
+               1000 -> 1500;
+               _ -> 500
+           end,
     Name = lists:concat([How, "_", Connections, Suffix]),
-    {list_to_atom(Name), fun(Ms) -> sockets:How(Name, Connections, Active, Ms) end, 500}.
+    {list_to_atom(Name), fun(Ms) -> sockets:How(Name, Connections, Active, Ms) end, Span}.
 
 main(["list"]) ->
     [io:format("~s\t~b~n", [Name, N]) || {Name, _, N} <- benches()],

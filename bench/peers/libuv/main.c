@@ -10,7 +10,7 @@
 static const struct peer_row rows[] = {
 	{"echo_1", libuv_echo, 500, 1},
 	{"echo_100", libuv_echo, 500, 100},
-	{"echo_1000", libuv_echo, 500, 1000},
+	{"echo_1000", libuv_echo, 1500, 1000},
 	{"timers", libuv_timers, 1000 * 1000, 0},
 	{"timers_fire", libuv_timers_fire, 50 * 1000, 0},
 	{"ticks", libuv_ticks, 2000, 0},
