@@ -153,6 +153,67 @@ WARD_TEST(crowded_worker_serves_all_for_one_that_is_stuck)
 	close(ends[1]);
 }
 
+static _Atomic int64_t fired_ns;
+
+static void receive_stamp(struct cell *cell, struct wardi_worker *worker)
+{
+	(void)worker;
+	atomic_store(&fired_ns, real_ns());
+	done(cell->bench);
+}
+
+WARD_TEST(timer_armed_during_a_nap_comes_before_the_end_of_it)
+{
+	struct silent silent;
+	struct bench *bench = start(&silent);
+	struct blocker blocker;
+	struct cell cell;
+	struct timer timer = {.cell = &cell, .node.exact = true};
+	bool in_time = false;
+
+	blocker_init(&blocker, bench, receive_nothing);
+	cell_init(&cell, bench, NULL, receive_stamp, NULL);
+	for (uint64_t i = 1; !in_time; i++) {
+		struct wardi_dispatcher *workers = blocker.cell.runnable.dispatcher;
+
+		block(&blocker);
+		wardi_mutex_lock(&workers->mu);
+		int64_t nap_until_ns = workers->park.nap_until_ns;
+		wardi_mutex_unlock(&workers->mu);
+		ward_assert(arm(bench, &timer, wardi_clock_now(&bench->clock) + 50 * 1000));
+		await(bench, i);
+		in_time = atomic_load(&fired_ns) < nap_until_ns;
+		release(&blocker);
+	}
+	finish(bench, &silent);
+}
+
+WARD_TEST(naps_that_timers_cut_short_count_as_one)
+{
+	struct silent silent;
+	struct bench *bench = start(&silent);
+	struct blocker blocker;
+	struct cell cell, ticking;
+	struct timer timer = {.cell = &ticking, .period_ns = 200 * 1000, .node.exact = true};
+	int ends[2];
+
+	ward_assert_eq(pipe(ends), 0);
+	blocker_init(&blocker, bench, receive_nothing);
+	cell_init(&cell, bench, NULL, receive_done, NULL);
+	cell_init(&ticking, bench, NULL, receive_nothing, NULL);
+	ward_assert_eq(write(ends[1], "x", 1), 1);
+	block(&blocker);
+	ward_assert(arm(bench, &timer, wardi_clock_now(&bench->clock) + timer.period_ns));
+	ward_assert_eq(watch(bench, ends[0], &cell), WARD_OK);
+	await(bench, 1);
+	release(&blocker);
+	wardi_timer_disarm(bench->sched, &timer.node);
+	until_handled(&ticking);
+	finish(bench, &silent);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* Else what is ready waits for the end of a nap, though a worker has nothing to do. */
 WARD_TEST(worker_sits_while_a_crowded_one_naps)
 {
