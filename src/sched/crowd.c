@@ -58,10 +58,12 @@ bool wardi_crowd_is_crowded(const struct wardi_thread *thread)
 
 static bool may_poll(struct wardi_thread *thread, bool counts_as_busy)
 {
-	const struct wardi_crowd *crowd = &thread->crowd;
+	struct wardi_crowd *crowd = &thread->crowd;
 
-	if (wardi_dispatcher_busy(thread->worker.dispatcher) <= counts_as_busy)
+	if (wardi_dispatcher_busy(thread->worker.dispatcher) <= counts_as_busy) {
+		crowd->crowded = false;
 		return true;
+	}
 	return crowd->patient ? looks(thread) == crowd->looks : has_room(thread);
 }
 
@@ -86,12 +88,28 @@ struct wardi_runnable *wardi_crowd_steal(struct wardi_thread *thread, int64_t no
 
 int64_t wardi_crowd_lie_down(struct wardi_thread *thread)
 {
-	thread->crowd.looks = looks(thread);
-	return wardi_clock_now(thread->worker.sched->clock) + NAP_NS;
+	struct wardi_crowd *crowd = &thread->crowd;
+
+	if (crowd->until_ns == 0) {
+		crowd->until_ns = wardi_clock_now(thread->worker.sched->clock) + NAP_NS;
+		crowd->looks = looks(thread);
+		wardi_steal_calm(thread);
+	}
+	return crowd->until_ns;
 }
 
 void wardi_crowd_get_up(struct wardi_thread *thread)
 {
-	thread->crowd.crowded = false;
-	thread->crowd.patient = true;
+	struct wardi_crowd *crowd = &thread->crowd;
+
+	crowd->crowded = false;
+	crowd->patient = wardi_clock_now(thread->worker.sched->clock) >= crowd->until_ns;
+	if (crowd->patient)
+		crowd->until_ns = 0;
+}
+
+void wardi_crowd_leave(struct wardi_thread *thread)
+{
+	thread->crowd.patient = false;
+	thread->crowd.until_ns = 0;
 }

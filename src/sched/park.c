@@ -43,8 +43,8 @@
  *      R3 somebody busy has a queue,              somebody searches, or the seat is alert: awake,
  *         somebody is idle                        or in a nap. For a while: or it dozes
  *      R4 nobody is busy, and all is tidy         the seat sleeps without a limit
- *      R5 the seat sleeps                         not beyond the next timer, nor beyond the time
- *                                                 at which a pool is to get a thread
+ *      R5 the seat sleeps, or a worker naps       not beyond the next timer, nor beyond the time
+ *         outside                                 at which a pool is to get a thread
  *
  *      event                                      what is done, for which rule
  *      something is injected, nobody looks        one asleep is woken to work; none is: the seat
@@ -58,8 +58,8 @@
  *      a search was in vain, another worker       the seat is made alert (R3)
  *         is busy
  *      the seat is left                           one asleep is woken to sit (R2)
- *      a timer is armed, or a pool lacks a        the seat is woken (R5)
- *      thread, before seat_until_ns
+ *      a timer is armed, or a pool lacks a        the seat is woken, or a sleeper to sit (R5)
+ *      thread, before the end of sleep or nap
  *      a sleeper leaves something to tidy  the seat is woken, unless it will be up by
  *                                                 then; or looks again before it sleeps (R4)
  *      a descriptor is ready                      the kernel wakes the seat
@@ -77,13 +77,12 @@
  */
 #include "sched/park.h"
 
-#include <errno.h>
-
 #include "base/spin.h"
 #include "sched/blocking.h"
 #include "sched/crowd.h"
 #include "sched/dispatcher.h"
 #include "sched/state.h"
+#include "sched/thread.h"
 #include "sched/worker.h"
 
 enum {
@@ -93,7 +92,6 @@ enum {
 	DOZE_NS = 10 * 1000 * 1000,
 	POLL_NS = 20 * 1000, /* between two looks at the descriptors, while looking around */
 	PAUSES = 32,         /* between two looks that cost nobody anything */
-	NS_PER_S = 1000000000
 };
 
 /* ---- states and rules; all under mu ------------------------------------------------------ */
@@ -197,7 +195,7 @@ static void become_busy(struct wardi_thread *thread)
 	struct wardi_runqueue *queue = &thread->queue;
 
 	wardi_park_add_idle(park, -1);
-	thread->crowd.patient = false;
+	wardi_crowd_leave(thread);
 	park->plenty = thread->stole;
 	if (park->seated == NULL && park->sleeping > 0 && park->napping == 0)
 		wake_sleeper(park, WARDI_ORDER_SEAT);
@@ -381,7 +379,7 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 			      .pushed = UINT64_MAX,
 			      .tidy_at_ns = INT64_MIN};
 
-	if (!thread->crowd.patient)
+	if (!thread->crowd.patient && thread->crowd.until_ns == 0)
 		wardi_steal_forget(thread);
 	while (runnable == NULL && !dispatcher->closing && !wardi_crowd_is_crowded(thread)) {
 		int64_t for_ns = vigil.watch_until_ns - wardi_worker_look(&thread->worker);
@@ -400,21 +398,6 @@ static struct wardi_runnable *sit(struct wardi_thread *thread)
 	return runnable;
 }
 
-/* Sleeps outside the seat until it has an order, or until that time. Called and returns with mu. */
-static void sleep_until(struct wardi_thread *thread, int64_t until_ns)
-{
-	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
-	struct timespec until = {until_ns / NS_PER_S, until_ns % NS_PER_S};
-	int error = 0;
-
-	while (thread->order == WARDI_ORDER_NONE && error != ETIMEDOUT) {
-		if (until_ns == INT64_MAX)
-			wardi_cond_wait(&thread->wake, &dispatcher->mu);
-		else
-			error = wardi_cond_timedwait(&thread->wake, &dispatcher->mu, &until);
-	}
-}
-
 /* A crowded worker: gets up to take the seat, if that is free then. Called and returns with mu. */
 static void nap_outside(struct wardi_thread *thread)
 {
@@ -422,12 +405,17 @@ static void nap_outside(struct wardi_thread *thread)
 	int64_t until_ns = wardi_crowd_lie_down(thread);
 	int64_t due_ns = seat_time(thread->worker.sched, INT64_MAX);
 
+	if (until_ns > park->nap_until_ns)
+		park->nap_until_ns = until_ns;
 	park->napping++;
-	sleep_until(thread, due_ns < until_ns ? due_ns : until_ns);
+	wardi_thread_sleep(thread, due_ns < until_ns ? due_ns : until_ns);
 	park->napping--;
 	wardi_crowd_get_up(thread);
+	thread->worker.wheels_at_ns = INT64_MIN;
 	if (thread->order == WARDI_ORDER_NONE && park->seated == NULL)
 		rise(park, thread, WARDI_ORDER_SEAT);
+	if (thread->order != WARDI_ORDER_SEAT)
+		wardi_crowd_leave(thread);
 }
 
 /* Sleeps outside the seat. Called and returns with mu. Returns the reason of the wake-up. */
@@ -439,12 +427,13 @@ static enum wardi_park_order sleep_outside(struct wardi_thread *thread)
 	thread->order = WARDI_ORDER_NONE;
 	wardi_list_prepend(&park->asleep, &thread->nap);
 	park->sleeping++;
-	tell_untidy(dispatcher, wardi_worker_rest(&thread->worker));
-	wardi_grace_leave(&thread->worker);
+	thread->stirred = false;
 	if (wardi_crowd_is_crowded(thread))
 		nap_outside(thread);
-	sleep_until(thread, INT64_MAX);
-	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
+	if (thread->order == WARDI_ORDER_NONE) {
+		tell_untidy(dispatcher, wardi_worker_rest(&thread->worker));
+		wardi_thread_sleep(thread, INT64_MAX);
+	}
 	enum wardi_park_order order = thread->order;
 	thread->order = WARDI_ORDER_NONE;
 	return order;
@@ -478,6 +467,7 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	if (runnable != NULL)
 		return runnable;
 
+	wardi_polling_idle(thread);
 	wardi_timers_correct(dispatcher->sched);
 	wardi_mutex_lock(&dispatcher->mu);
 	wardi_park_add_idle(park, 1);
@@ -542,10 +532,14 @@ void wardi_park_inject(struct wardi_dispatcher *dispatcher, struct wardi_runnabl
 
 void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns)
 {
+	struct wardi_park *park = &dispatcher->park;
+
 	wardi_mutex_lock(&dispatcher->mu);
-	if (dispatcher->park.seat_until_ns > deadline_ns)
+	if (park->seat_until_ns > deadline_ns)
 		wake_seat(dispatcher);
-	publish(&dispatcher->park);
+	else if (park->seated == NULL && park->napping > 0 && park->nap_until_ns > deadline_ns)
+		wake_sleeper(park, WARDI_ORDER_SEAT);
+	publish(park);
 	wardi_mutex_unlock(&dispatcher->mu);
 }
 

@@ -27,6 +27,7 @@ struct wardi_park {
 	uint32_t searching;          /* of them, including those that are waking up */
 	uint32_t sleeping;           /* of them, outside the seat */
 	uint32_t napping;            /* of these, for a short time */
+	int64_t nap_until_ns;        /* the last of their naps is over then */
 	struct wardi_list asleep;    /* the sleepers, last first */
 	struct wardi_thread *seated; /* the worker in the seat, or NULL */
 	int64_t seat_until_ns;       /* end of its sleep; INT64_MIN: it is awake */

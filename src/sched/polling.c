@@ -77,8 +77,15 @@ static int64_t after_vain(struct wardi_poller *poller, int64_t took_ns)
 
 void wardi_polling_found(struct wardi_thread *thread, int64_t now_ns)
 {
+	if (wardi_runqueue_empty(&thread->queue))
+		return;
 	thread->polling.served = wardi_runqueue_pushed(&thread->queue);
 	thread->polling.found_ns = now_ns;
+}
+
+void wardi_polling_idle(struct wardi_thread *thread)
+{
+	thread->polling = (struct wardi_polling){0};
 }
 
 void wardi_polling_look(struct wardi_thread *thread, int64_t now_ns)

@@ -19,7 +19,9 @@ struct wardi_polling {
 
 /* Busy worker: looks if it is time. */
 void wardi_polling_look(struct wardi_thread *thread, int64_t now_ns);
-/* A look at that time has put something into the worker's queue. */
+/* A look at that time has found something, for this worker or for others. */
 void wardi_polling_found(struct wardi_thread *thread, int64_t now_ns);
+/* The worker has nothing to run: all that it has found has run. */
+void wardi_polling_idle(struct wardi_thread *thread);
 
 #endif

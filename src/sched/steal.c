@@ -34,6 +34,12 @@ void wardi_steal_forget(struct wardi_thread *thief)
 	memset(thief->samples, 0, thief->worker.dispatcher->workers * sizeof(thief->samples[0]));
 }
 
+void wardi_steal_calm(struct wardi_thread *thief)
+{
+	for (uint32_t i = 0; i < thief->worker.dispatcher->workers; i++)
+		thief->samples[i].crowded_ns = 0;
+}
+
 static uint64_t at_most(uint64_t value, uint64_t max)
 {
 	return value < max ? value : max;

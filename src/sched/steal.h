@@ -24,6 +24,8 @@ struct wardi_sample {
 
 /* Forgets the samples from before the thief was busy. */
 void wardi_steal_forget(struct wardi_thread *thief);
+/* Before a nap: the age of what waits still counts, not how often there was much. */
+void wardi_steal_calm(struct wardi_thread *thief);
 /* Looks at all queues once. Returns a runnable; the others are in the thief's own queue. NULL:
  * nothing may be taken yet. */
 struct wardi_runnable *wardi_steal(struct wardi_thread *thief, int64_t now_ns);

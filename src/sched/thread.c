@@ -33,6 +33,8 @@
 #include "sched/state.h"
 #include "sched/worker.h"
 
+enum { NS_PER_S = 1000000000 };
+
 static size_t size_of(const struct wardi_dispatcher *dispatcher)
 {
 	/* Another thread may be behind it, and writes samples all the time, too. */
@@ -90,6 +92,22 @@ void wardi_thread_destroy(struct wardi_thread *thread)
 	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
 	pthread_cond_destroy(&thread->wake);
 	wardi_free(dispatcher->sched->alloc, thread, size_of(dispatcher));
+}
+
+void wardi_thread_sleep(struct wardi_thread *thread, int64_t until_ns)
+{
+	struct wardi_dispatcher *dispatcher = thread->worker.dispatcher;
+	struct timespec until = {until_ns / NS_PER_S, until_ns % NS_PER_S};
+	int error = 0;
+
+	wardi_grace_leave(&thread->worker);
+	while (thread->order == WARDI_ORDER_NONE && error == 0) {
+		if (until_ns == INT64_MAX)
+			wardi_cond_wait(&thread->wake, &dispatcher->mu);
+		else
+			error = wardi_cond_timedwait(&thread->wake, &dispatcher->mu, &until);
+	}
+	wardi_grace_enter(&dispatcher->sched->grace, &thread->worker);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */

@@ -37,6 +37,9 @@ void wardi_threads_join(struct wardi_sched *sched);
 struct wardi_thread *wardi_thread_create(struct wardi_dispatcher *dispatcher, const char *name);
 /* Frees a thread that never ran. Takes NULL. */
 void wardi_thread_destroy(struct wardi_thread *thread);
+/* Worker: sleeps until it has an order, or until that time; INT64_MAX: without a limit. Called and
+ * returns with the dispatcher's mu. */
+void wardi_thread_sleep(struct wardi_thread *thread, int64_t until_ns);
 /* Starts it; with `wait`, returns when it has begun. On success it is freed after its end, except
  * for threads of the default dispatcher, which own theirs. On an error it did not run. Errors:
  * WARD_ESYS; WARD_ENOMEM, only with `wait`. */

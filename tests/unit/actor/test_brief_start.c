@@ -23,10 +23,11 @@ enum { RECORD = 80, LETTER = 48, MANY = 4 * WARDI_HUGE_PAGE / LETTER };
 /* Of fresh memory, in one call. */
 enum { FRESH_MAX = 64 * 1024 };
 
-#if defined(__SANITIZE_THREAD__)
+/* A sanitizer touches memory of its own in the same call. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define SHADOWED true
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define SHADOWED true
 #endif
 #endif

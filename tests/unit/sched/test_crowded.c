@@ -153,6 +153,70 @@ WARD_TEST(crowded_worker_serves_all_for_one_that_is_stuck)
 	close(ends[1]);
 }
 
+/* The sleeper is called by who arms the timer. Now and then it is about to get up in any case. */
+WARD_TEST(timer_armed_during_a_nap_calls_the_sleeper)
+{
+	enum { ROUNDS = 20 };
+	struct silent silent;
+	struct bench *bench = start(&silent);
+	struct blocker blocker;
+	struct cell cell;
+	struct timer timer = {.cell = &cell, .node.exact = true};
+	int called = 0;
+
+	blocker_init(&blocker, bench, receive_nothing);
+	cell_init(&cell, bench, NULL, receive_done, NULL);
+	for (uint64_t i = 1; i <= ROUNDS; i++) {
+		struct wardi_dispatcher *workers = blocker.cell.runnable.dispatcher;
+
+		block(&blocker);
+		ward_assert(arm(bench, &timer, wardi_clock_now(&bench->clock) + 50 * 1000));
+		wardi_mutex_lock(&workers->mu);
+		called += workers->park.seated != NULL;
+		wardi_mutex_unlock(&workers->mu);
+		await(bench, i);
+		release(&blocker);
+	}
+	ward_assert(called > ROUNDS / 2);
+	finish(bench, &silent);
+}
+
+static void receive_and_count(struct cell *cell, struct wardi_worker *worker)
+{
+	(void)worker;
+	atomic_fetch_add(&cell->handled, 1);
+}
+
+/* Ten ticks are one nap. They are for an actor of a pool: a worker that ran them would look at
+ * descriptors. */
+WARD_TEST(naps_that_timers_cut_short_count_as_one)
+{
+	struct silent silent;
+	struct bench *bench = start(&silent);
+	struct blocker blocker;
+	struct cell cell, ticking;
+	struct timer timer = {.cell = &ticking, .period_ns = 200 * 1000, .node.exact = true};
+	int ends[2];
+
+	ward_assert_eq(pipe(ends), 0);
+	blocker_init(&blocker, bench, receive_nothing);
+	cell_init(&cell, bench, NULL, receive_done, NULL);
+	cell_init(&ticking, bench, "ward.blocking", receive_and_count, NULL);
+	ward_assert_eq(write(ends[1], "x", 1), 1);
+	block(&blocker);
+	ward_assert(arm(bench, &timer, wardi_clock_now(&bench->clock) + timer.period_ns));
+	ward_assert_eq(watch(bench, ends[0], &cell), WARD_OK);
+	await(bench, 1);
+	ward_assert(atomic_load(&ticking.handled) < 50);
+	release(&blocker);
+	wardi_timer_disarm(bench->sched, &timer.node);
+	until_handled(&ticking);
+	wardi_dispatcher_release(ticking.runnable.dispatcher);
+	finish(bench, &silent);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* Else what is ready waits for the end of a nap, though a worker has nothing to do. */
 WARD_TEST(worker_sits_while_a_crowded_one_naps)
 {

@@ -219,6 +219,31 @@ WARD_TEST(what_an_idle_worker_has_found_has_its_turns_before_the_next_look)
 	close(ends[1]);
 }
 
+WARD_TEST(what_was_found_before_a_sleep_is_no_reason_not_to_look)
+{
+	struct scene scene;
+	struct cell silent;
+	int ends[2];
+
+	start(&scene);
+	cell_init(&silent, bench, NULL, receive_done, NULL);
+	ward_assert_eq(pipe(ends), 0);
+	ward_assert_eq(watch(bench, ends[0], &silent), WARD_OK);
+	busy_for(&scene, 10 * MS, 20);
+	ward_assert_eq(write(scene.ends[1], "x", 1), 1);
+	struct wardi_worker *before = wardi_worker_enter(&scene.threads[0]->worker);
+	wardi_worker_serve(scene.threads[0], 0);
+	wardi_worker_enter(before);
+	run_found(&scene, 1 * US);
+	wardi_polling_idle(scene.threads[0]);
+	wardi_clock_step_to(&bench->clock, wardi_clock_now(&bench->clock) + 3000 * MS);
+	ward_assert(until_look(&scene, 20) < 2 * MS);
+	wardi_poller_unwatch(bench->sched, ends[0], (uintptr_t)&silent);
+	finish(&scene);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 WARD_TEST(actors_beside_ready_descriptors_have_a_quarter_of_the_worker)
 {
 	struct scene scene;
