@@ -77,6 +77,7 @@
  */
 #include "sched/park.h"
 
+#include "base/assert.h"
 #include "base/spin.h"
 #include "sched/blocking.h"
 #include "sched/crowd.h"
@@ -152,6 +153,7 @@ static void wake_sleeper(struct wardi_park *park, enum wardi_park_order order)
 	struct wardi_thread *thread =
 		wardi_container_of(park->asleep.next, struct wardi_thread, nap);
 
+	wardi_assert(park->sleeping > 0);
 	rise(park, thread, order);
 	pthread_cond_signal(&thread->wake);
 }
@@ -537,8 +539,12 @@ void wardi_park_timer(struct wardi_dispatcher *dispatcher, int64_t deadline_ns)
 	wardi_mutex_lock(&dispatcher->mu);
 	if (park->seat_until_ns > deadline_ns)
 		wake_seat(dispatcher);
-	else if (park->seated == NULL && park->napping > 0 && park->nap_until_ns > deadline_ns)
+	/* A napper that was woken counts until it runs. */
+	if (park->seated == NULL && park->napping > 0 && park->sleeping > 0 &&
+	    park->nap_until_ns > deadline_ns) {
 		wake_sleeper(park, WARDI_ORDER_SEAT);
+		park->calls++;
+	}
 	publish(park);
 	wardi_mutex_unlock(&dispatcher->mu);
 }

@@ -34,7 +34,7 @@ struct wardi_park {
 	bool seat_alert;             /* the seat is awake, or in a nap */
 	bool untidy;                 /* something to tidy was left while the seat was awake */
 	bool plenty;                 /* the last find of an idle worker was stolen */
-	uint64_t calls;              /* how often others have woken the seat */
+	uint64_t calls;              /* how often others have woken a worker to sit */
 };
 
 _Static_assert(WARDI_APART(struct wardi_park, call, idle),
