@@ -469,7 +469,6 @@ struct wardi_runnable *wardi_park_find(struct wardi_thread *thread)
 	if (runnable != NULL)
 		return runnable;
 
-	wardi_polling_idle(thread);
 	wardi_timers_correct(dispatcher->sched);
 	wardi_mutex_lock(&dispatcher->mu);
 	wardi_park_add_idle(park, 1);

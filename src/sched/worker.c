@@ -109,6 +109,8 @@ int64_t wardi_worker_serve(struct wardi_thread *thread, int64_t poll_after_ns)
 	struct wardi_sched *sched = worker->sched;
 	int64_t now_ns = serve_due(thread);
 
+	if (wardi_runqueue_empty(&thread->queue))
+		wardi_polling_idle(thread);
 	if ((wardi_poller_busy(&sched->poller) || thread->stirred) &&
 	    now_ns - thread->polled_ns >= poll_after_ns) {
 		enum wardi_look look = thread->stirred ? WARDI_LOOK_ROUSED : WARDI_LOOK;

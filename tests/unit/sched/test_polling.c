@@ -194,54 +194,70 @@ WARD_TEST(look_that_found_something_is_followed_by_another_soon_then_less_and_le
 	finish(&scene);
 }
 
+/* A descriptor that is watched, and never ready: else nobody looks after a notice of the other. */
+struct silent {
+	struct cell cell;
+	int ends[2];
+};
+
+static void start_beside(struct scene *scene, struct silent *silent)
+{
+	start(scene);
+	cell_init(&silent->cell, bench, NULL, receive_done, NULL);
+	ward_assert_eq(pipe(silent->ends), 0);
+	ward_assert_eq(watch(bench, silent->ends[0], &silent->cell), WARD_OK);
+	busy_for(scene, 10 * MS, 20);
+}
+
+static void finish_beside(struct scene *scene, struct silent *silent)
+{
+	wardi_poller_unwatch(bench->sched, silent->ends[0], (uintptr_t)&silent->cell);
+	close(silent->ends[0]);
+	close(silent->ends[1]);
+	finish(scene);
+}
+
+/* As a worker without work. */
+static void serve(struct scene *scene)
+{
+	struct wardi_worker *before = wardi_worker_enter(&scene->threads[0]->worker);
+
+	wardi_worker_serve(scene->threads[0], 0);
+	wardi_worker_enter(before);
+}
+
+static void find_without_work(struct scene *scene)
+{
+	ward_assert_eq(write(scene->ends[1], "x", 1), 1);
+	serve(scene);
+	ward_assert_eq(atomic_load(&scene->cell.pending), 1);
+}
+
 WARD_TEST(what_an_idle_worker_has_found_has_its_turns_before_the_next_look)
 {
 	struct scene scene;
-	struct cell silent;
-	int ends[2];
+	struct silent silent;
 
-	start(&scene);
-	cell_init(&silent, bench, NULL, receive_done, NULL);
-	ward_assert_eq(pipe(ends), 0);
-	ward_assert_eq(watch(bench, ends[0], &silent), WARD_OK);
-	busy_for(&scene, 10 * MS, 20);
-	ward_assert_eq(write(scene.ends[1], "x", 1), 1);
-	struct wardi_worker *before = wardi_worker_enter(&scene.threads[0]->worker);
-	wardi_worker_serve(scene.threads[0], 0);
-	wardi_worker_enter(before);
-	ward_assert_eq(atomic_load(&scene.cell.pending), 1);
+	start_beside(&scene, &silent);
+	find_without_work(&scene);
 	ward_assert_eq(busy_for(&scene, 10 * MS, 5 * US), 0);
 	run_found(&scene, 1 * US);
 	ward_assert(busy_for(&scene, 10 * MS, 5 * US) > 0);
-	wardi_poller_unwatch(bench->sched, ends[0], (uintptr_t)&silent);
-	finish(&scene);
-	close(ends[0]);
-	close(ends[1]);
+	finish_beside(&scene, &silent);
 }
 
 WARD_TEST(what_was_found_before_a_sleep_is_no_reason_not_to_look)
 {
 	struct scene scene;
-	struct cell silent;
-	int ends[2];
+	struct silent silent;
 
-	start(&scene);
-	cell_init(&silent, bench, NULL, receive_done, NULL);
-	ward_assert_eq(pipe(ends), 0);
-	ward_assert_eq(watch(bench, ends[0], &silent), WARD_OK);
-	busy_for(&scene, 10 * MS, 20);
-	ward_assert_eq(write(scene.ends[1], "x", 1), 1);
-	struct wardi_worker *before = wardi_worker_enter(&scene.threads[0]->worker);
-	wardi_worker_serve(scene.threads[0], 0);
-	wardi_worker_enter(before);
+	start_beside(&scene, &silent);
+	find_without_work(&scene);
 	run_found(&scene, 1 * US);
-	wardi_polling_idle(scene.threads[0]);
+	serve(&scene); /* nothing */
 	wardi_clock_step_to(&bench->clock, wardi_clock_now(&bench->clock) + 3000 * MS);
 	ward_assert(until_look(&scene, 20) < 2 * MS);
-	wardi_poller_unwatch(bench->sched, ends[0], (uintptr_t)&silent);
-	finish(&scene);
-	close(ends[0]);
-	close(ends[1]);
+	finish_beside(&scene, &silent);
 }
 
 WARD_TEST(actors_beside_ready_descriptors_have_a_quarter_of_the_worker)
