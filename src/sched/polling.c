@@ -10,10 +10,10 @@
  *	with a find the next look is due SOON_NS later: an answer may be on its way. Each look in
  *	            vain doubles that time, up to the budget.
  *	fairness    what a look has found, that of a worker without work included, gets its turns
- *	            before the next one, and the time that these took is counted: for a third of
- *	            that time this worker does not look. So as long as other actors have something
- *	            to do, they have a quarter of the worker at least, however many descriptors are
- *	            ready.
+ *	            before the next one, and the time that these took is counted: for a quarter
+ *	            of that time this worker does not look. So as long as other actors have
+ *	            something to do, they have a fifth of the worker at least, however many
+ *	            descriptors are ready.
  *
  * The last rule is for a worker that is never idle: one that has nothing else to run looks at once.
  */
@@ -28,7 +28,7 @@ enum {
 	PERIOD_MIN_NS = 15 * 1000,
 	PERIOD_MAX_NS = 1000 * 1000,
 	SOON_NS = 4 * 1000,
-	OTHERS_SHARE = 3,
+	OTHERS_SHARE = 4,
 	SMOOTHING = 8
 };
 

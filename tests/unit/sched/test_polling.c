@@ -260,7 +260,7 @@ WARD_TEST(what_was_found_before_a_sleep_is_no_reason_not_to_look)
 	finish_beside(&scene, &silent);
 }
 
-WARD_TEST(actors_beside_ready_descriptors_have_a_quarter_of_the_worker)
+WARD_TEST(actors_beside_ready_descriptors_have_a_fifth_of_the_worker)
 {
 	struct scene scene;
 
@@ -269,7 +269,7 @@ WARD_TEST(actors_beside_ready_descriptors_have_a_quarter_of_the_worker)
 	find_something(&scene);
 	run_found(&scene, 900 * US);
 	int64_t others_ns = until_look(&scene, 20);
-	ward_assert(others_ns >= 295 * US && others_ns <= 330 * US);
+	ward_assert(others_ns >= 220 * US && others_ns <= 250 * US);
 	finish(&scene);
 }
 
