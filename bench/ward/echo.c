@@ -5,6 +5,7 @@
 #include "../echo/echo.h"
 
 #include <arpa/inet.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -133,16 +134,27 @@ static void beside_end(void *arg)
 		   (double)(bench_now_ns() - me->begin_ns) * 1e9;
 }
 
-/* Reports what the pairs lost, and the time of all workers that this is for each message. */
-static void report_lost(const struct bench_load *load, double alone, double beside, double us)
+static void report(const struct bench_load *load, const char *what, double value, const char *unit)
 {
-	double lost = 1 - beside / alone;
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s_lost", load->bench->name);
-	bench_report(name, 100 * lost, "%");
-	snprintf(name, sizeof(name), "%s_cost", load->bench->name);
-	bench_report(name, lost * load->workers * us, "us");
+	snprintf(name, sizeof(name), "%s_%s", load->bench->name, what);
+	bench_report(name, value, unit);
+}
+
+/* The same server right before the pairs begin; returns the time of a message. A client takes a
+ * processor for itself: the next one has to find it free. */
+static double idle_us(const struct bench_load *load, struct echo_run run)
+{
+	cpu_set_t all;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_idle", load->bench->name);
+	run.name = name;
+	bench_must(sched_getaffinity(0, sizeof(all), &all) == 0 ? WARD_OK : WARD_ESYS);
+	echo_client(&run);
+	bench_must(sched_setaffinity(0, sizeof(all), &all) == 0 ? WARD_OK : WARD_ESYS);
+	return run.us;
 }
 
 static int run_echo(const struct bench_load *load)
@@ -154,10 +166,12 @@ static int run_echo(const struct bench_load *load)
 			       .connections = way->connections,
 			       .ms = load->n,
 			       .workers = load->workers};
-	double alone = 0;
+	double alone = 0, idle = 0, lost;
 	ward_ref server;
 
+	run.port = serve(system, &server);
 	if (way->busy) {
+		idle = idle_us(load, run);
 		run.begin = beside_begin;
 		run.end = beside_end;
 		run.arg = &beside;
@@ -165,10 +179,14 @@ static int run_echo(const struct bench_load *load)
 		busy_rest(load->n / 10 + 1);
 		alone = busy_rate(load->n / 2 + 1);
 	}
-	run.port = serve(system, &server);
 	echo_client(&run);
-	if (way->busy)
-		report_lost(load, alone, beside.rate, run.us);
+	if (way->busy) {
+		lost = 1 - beside.rate / alone;
+		report(load, "times", run.us / idle, "x");
+		report(load, "lost", 100 * lost, "%");
+		/* of all workers, for a message */
+		report(load, "cost", lost * load->workers * run.us, "us");
+	}
 	bench_must(ward_system_destroy(system, 10 * WARD_SECOND));
 	return 0;
 }
