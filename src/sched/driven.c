@@ -16,7 +16,7 @@
  * is later, it is readable once in vain.
  *
  * Descriptors are looked at once for each poll, at its beginning. Those that become ready after
- * that make fd readable again.
+ * that make fd readable again. So does the end of the tree, once, for good: nothing rests after it.
  */
 #include "sched/driven.h"
 
