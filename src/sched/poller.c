@@ -91,6 +91,16 @@ void wardi_poller_finish(struct wardi_sched *sched)
 
 /* ---- for the actors ---------------------------------------------------------------------- */
 
+/* A stale number of the program: to unwatch it would end our wake-ups. */
+static bool is_own(const struct wardi_sched *sched, int fd)
+{
+	const struct wardi_poller *poller = &sched->poller;
+	const struct wardi_driven *driven = &sched->driven; /* -1, if it is not driven */
+
+	return fd >= 0 && (fd == poller->watches.epoll_fd || fd == poller->wake_fd ||
+			   fd == driven->fd || fd == driven->timer_fd);
+}
+
 ward_err wardi_poller_watch(struct wardi_sched *sched, const struct wardi_watch_request *request,
 			    void **ret_token)
 {
@@ -100,8 +110,7 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, const struct wardi_watch_
 	*ret_token = NULL;
 	if (own.events == 0 || (own.events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
 		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
-	/* A stale number of the program: to unwatch it would end our wake-ups. */
-	if (own.fd == poller->watches.epoll_fd || own.fd == poller->wake_fd)
+	if (is_own(sched, own.fd))
 		return wardi_error(WARD_EINVAL,
 				   "descriptor %d is ward's own: the program closed the descriptor "
 				   "that had this number",
