@@ -473,6 +473,10 @@ bool wardi_watch_silence(struct wardi_watches *watches, int fd, uint32_t id)
 		   change(watch, &word, word & ~STANDING)) {
 		expect(watches, -1);
 		forgotten = epoll_ctl(watches->epoll_fd, EPOLL_CTL_DEL, fd, NULL) == 0;
+		/* Closed. What the kernel goes on to report is of no present watch, whatever
+		 * happens to its set. */
+		if (!forgotten)
+			publish(watch, next_id(word) | IDLE);
 	}
 	wardi_mutex_unlock(&watches->mu);
 	return forgotten;

@@ -317,6 +317,33 @@ WARD_TEST(ready_descriptor_that_nobody_waits_for_is_forgotten_by_the_kernel_unti
 	finish(&scene);
 }
 
+/* Else it would end each sleep from then on, since nobody would try again. */
+WARD_TEST(closed_descriptor_with_a_duplicate_is_found_in_vain_until_the_set_is_renewed)
+{
+	struct scene scene;
+	int duplicate, failed = 0;
+
+	start(&scene);
+	duplicate = fcntl(scene.ends[0], F_DUPFD_CLOEXEC, 0);
+	ward_assert_eq(arm(&scene, scene.ends[0], 1, true), WARD_OK);
+	say(scene.ends);
+	ward_assert_eq(look(&scene), WARDI_FOUND_NOTICE);
+	ward_assert(handle(&scene));
+	close(scene.ends[0]);
+	/* Nobody can make a new set now. */
+	for (int tries = 0; tries < 20; tries++) {
+		ward_assert_eq(look(&scene), WARDI_FOUND_VAIN);
+		failed += !silence(&scene);
+	}
+	ward_assert(failed > 1);
+	ward_assert(wardi_watches_renew(&scene.watches, scene.wake_ends[0], UINT64_MAX));
+	ask_kernel(&scene);
+	ward_assert_eq(scene.count, 0);
+	close(duplicate);
+	scene.ends[0] = -1;
+	finish(&scene);
+}
+
 WARD_TEST(closed_descriptor_with_a_duplicate_is_forgotten_with_the_whole_set)
 {
 	/* Closed after its notice, and closed while it is watched, then unwatched. */
