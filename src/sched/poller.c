@@ -224,7 +224,7 @@ static int take_events(struct wardi_worker *worker, enum wardi_look look)
 	struct wardi_poller *poller = &worker->sched->poller;
 	struct epoll_event events[NOTICES_MAX];
 	struct wardi_notice notice;
-	bool wait = look == WARDI_LOOK_WAIT, renew = false;
+	bool wait = look == WARDI_LOOK_WAIT, roused = look == WARDI_LOOK_ROUSED, renew = false;
 	int count, delivered = 0;
 
 	do {
@@ -240,11 +240,10 @@ static int take_events(struct wardi_worker *worker, enum wardi_look look)
 		if (events[i].data.u64 == WAKE_DATA ||
 		    !deliver(worker, &events[i], &notice, &delivered))
 			continue;
-		if (look == WARDI_LOOK_ROUSED)
-			renew |= !wardi_watch_silence(&poller->watches, notice.fd, notice.id);
+		renew |= !wardi_watch_silence(&poller->watches, notice.fd, notice.id, roused);
 	}
 	/* Only the roused worker sleeps in the poller: none sleeps in the old set. */
-	if (renew && !wardi_watches_renew(&poller->watches, poller->wake_fd, WAKE_DATA))
+	if (renew && roused && !wardi_watches_renew(&poller->watches, poller->wake_fd, WAKE_DATA))
 		nap(poller, -1);
 	return delivered;
 }
