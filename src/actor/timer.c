@@ -66,6 +66,9 @@ struct ticking {
 struct wardi_actor_timers {
 	struct wardi_key_table keys;
 	uint64_t keyless; /* so far */
+	/* Of the scheduler: where all of them are that are not exact, so that they keep their order
+	 * when the actor moves to another worker. 0: none is armed. */
+	uint16_t queue;
 };
 
 static struct timer *of_node(struct wardi_timer_node *node)
@@ -225,6 +228,7 @@ static bool enter(struct ward_self *self, struct timer *timer)
 			return false;
 		wardi_key_table_init(&timers->keys, &self->system->alloc, self->system->seed);
 		timers->keyless = 0;
+		timers->queue = 0;
 		rare->timers = timers;
 	}
 	if (has(timer, KEYLESS))
@@ -458,6 +462,24 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 	return NULL;
 }
 
+/* False: no memory. */
+static bool arm(struct ward_self *self, struct timer *timer, int64_t deadline_ns)
+{
+	struct wardi_actor_timers *timers = self->cell->rare->timers;
+	bool alone = timers->keys.count == 1;
+
+	timer->node.stays = true;
+	if (!alone)
+		timer->node.queue = timers->queue;
+	if (!wardi_timer_arm(self->system->sched, &timer->node, deadline_ns))
+		return false;
+	if (!timer->node.exact)
+		timers->queue = timer->node.queue;
+	else if (alone)
+		timers->queue = 0;
+	return true;
+}
+
 ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const ward_type *type,
 			      const void *body, size_t size)
 {
@@ -480,7 +502,7 @@ ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const 
 		wardi_body_drop(type, body, size);
 	} else {
 		deadline_ns = wardi_clock_now(&self->system->clock) + to_ns(options->after_ms);
-		if (wardi_timer_arm(self->system->sched, &timer->node, deadline_ns))
+		if (arm(self, timer, deadline_ns))
 			return WARD_OK;
 		end(self, place_of(self, timer));
 	}
