@@ -141,9 +141,10 @@ static int64_t next_deadline(const struct ticking *ticking, int64_t now_ns, uint
 
 	*ret_missed = 0;
 	if (mode_of(&ticking->timer) == WARD_TIMER_FIXED_DELAY)
-		return wardi_timer_base(node, now_ns) + ticking->period_ns;
+		return wardi_clock_later(wardi_timer_base(node, now_ns), ticking->period_ns);
 	*ret_missed = (uint64_t)((now_ns - due) / ticking->period_ns);
-	return due + ticking->period_ns * (int64_t)(*ret_missed + 1);
+	return wardi_clock_later(due + ticking->period_ns * (int64_t)*ret_missed,
+				 ticking->period_ns);
 }
 
 static void fire_tick(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
@@ -403,6 +404,13 @@ static int64_t to_ns(int64_t ms)
 	return (ms < ms_max ? ms : ms_max) * WARD_NS_PER_MS;
 }
 
+static int64_t deadline_of(struct ward_self *self, int64_t after_ms)
+{
+	if (after_ms == WARD_FOREVER)
+		return WARDI_TIMER_NEVER;
+	return wardi_clock_later(wardi_clock_now(&self->system->clock), to_ns(after_ms));
+}
+
 /* Whether the message itself may stand in the mailbox for its timer. */
 static bool sends_itself(const ward_timer *options, const ward_type *type)
 {
@@ -501,7 +509,7 @@ ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const 
 	if (timer == NULL) {
 		wardi_body_drop(type, body, size);
 	} else {
-		deadline_ns = wardi_clock_now(&self->system->clock) + to_ns(options->after_ms);
+		deadline_ns = deadline_of(self, options->after_ms);
 		if (arm(self, timer, deadline_ns))
 			return WARD_OK;
 		end(self, place_of(self, timer));
