@@ -33,8 +33,8 @@ WARD_BEGIN
 
 /**
  * Returns a descriptor that is readable when ward_system_poll() has something to do: a message came
- * from another thread, a timer is due, a watched descriptor is ready, or the last call had no time
- * left for all. Watch it for reading, and never read it.
+ * from another thread, a timer is due, a watched descriptor is ready, the last call had no time
+ * left for all, or all actors have ended. Watch it for reading, and never read it.
  *
  * Ownership  the system's; valid until ward_system_destroy(). Remove it from the loop before.
  * Threads    any.

@@ -63,10 +63,11 @@ typedef struct ward_timer {
  * Ownership  takes what the body owns, always.
  * Order      FIFO with all messages from self to this receiver, from the time it is sent. Timers of
  *            self that end in the same millisecond come in the order in which they were started.
- * Cost       O(1) here and for each tick, under a lock of this worker, however many timers there
- *            are; a copy of the body here, and for each tick of a repeating timer. Memory: once to
- *            self about 90 bytes and the message; otherwise about 240 and the message. To another
- *            actor each tick also costs a turn of self.
+ * Cost       O(1) here and for each tick, under the lock of one worker: this one, or that which
+ *            started the timers that self has; however many timers there are; a copy of the body
+ *            here, and for each tick of a repeating timer. Memory: once to self about 90 bytes and
+ *            the message; otherwise about 240 and the message. To another actor each tick also
+ *            costs a turn of self.
  * Errors     WARD_EINVAL no type, a negative time, a repeating mode without a period or a period
  *            without a repeating mode, or to_other with nobody; WARD_ESIZE; WARD_EUNIQUE a
  *            repeating tick that cannot be copied; WARD_ENOMEM. No timer is started then. An old
@@ -85,7 +86,7 @@ static inline void ward_timer_start(ward_self *self, const ward_timer *timer, co
 }
 
 /** Cancels a timer: no tick of it is seen after this call, nor sent to another actor. An unknown
- *  key, or 0, is ignored. Cost: O(1), under the lock of the worker that started the timer. */
+ *  key, or 0, is ignored. Cost: O(1), under the same lock. */
 WARD_API void ward_timer_cancel(ward_self *self, uint64_t key);
 
 /** Returns true if a timer with this key is running, or its last tick waits in the mailbox; false

@@ -42,7 +42,7 @@ static int64_t until(const struct wardi_receive_timeout *idle)
 
 static void begin_again(struct ward_self *self, struct wardi_receive_timeout *idle)
 {
-	set_until(idle, wardi_clock_now(&self->system->clock) + idle->timeout_ns);
+	set_until(idle, wardi_clock_later(wardi_clock_now(&self->system->clock), idle->timeout_ns));
 }
 
 static struct ward_msg *make(struct ward_self *self)
@@ -64,7 +64,7 @@ static void fire(struct wardi_worker *worker, struct wardi_timer_node *node, int
 		wardi_timer_rearm(system->sched, node, until_ns);
 		return;
 	}
-	wardi_timer_rearm(system->sched, node, now_ns + idle->timeout_ns);
+	wardi_timer_rearm(system->sched, node, wardi_clock_later(now_ns, idle->timeout_ns));
 	if (idle->in_flight)
 		return;
 	if (idle->ahead == NULL)

@@ -66,6 +66,9 @@ struct ticking {
 struct wardi_actor_timers {
 	struct wardi_key_table keys;
 	uint64_t keyless; /* so far */
+	/* Of the scheduler: where all of them are that are not exact, so that they keep their order
+	 * when the actor moves to another worker. 0: none is armed. */
+	uint16_t queue;
 };
 
 static struct timer *of_node(struct wardi_timer_node *node)
@@ -138,9 +141,10 @@ static int64_t next_deadline(const struct ticking *ticking, int64_t now_ns, uint
 
 	*ret_missed = 0;
 	if (mode_of(&ticking->timer) == WARD_TIMER_FIXED_DELAY)
-		return wardi_timer_base(node, now_ns) + ticking->period_ns;
+		return wardi_clock_later(wardi_timer_base(node, now_ns), ticking->period_ns);
 	*ret_missed = (uint64_t)((now_ns - due) / ticking->period_ns);
-	return due + ticking->period_ns * (int64_t)(*ret_missed + 1);
+	return wardi_clock_later(due + ticking->period_ns * (int64_t)*ret_missed,
+				 ticking->period_ns);
 }
 
 static void fire_tick(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
@@ -225,6 +229,7 @@ static bool enter(struct ward_self *self, struct timer *timer)
 			return false;
 		wardi_key_table_init(&timers->keys, &self->system->alloc, self->system->seed);
 		timers->keyless = 0;
+		timers->queue = 0;
 		rare->timers = timers;
 	}
 	if (has(timer, KEYLESS))
@@ -399,6 +404,13 @@ static int64_t to_ns(int64_t ms)
 	return (ms < ms_max ? ms : ms_max) * WARD_NS_PER_MS;
 }
 
+static int64_t deadline_of(struct ward_self *self, int64_t after_ms)
+{
+	if (after_ms == WARD_FOREVER)
+		return WARDI_TIMER_NEVER;
+	return wardi_clock_later(wardi_clock_now(&self->system->clock), to_ns(after_ms));
+}
+
 /* Whether the message itself may stand in the mailbox for its timer. */
 static bool sends_itself(const ward_timer *options, const ward_type *type)
 {
@@ -458,6 +470,24 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 	return NULL;
 }
 
+/* False: no memory. */
+static bool arm(struct ward_self *self, struct timer *timer, int64_t deadline_ns)
+{
+	struct wardi_actor_timers *timers = self->cell->rare->timers;
+	bool alone = timers->keys.count == 1;
+
+	timer->node.stays = true;
+	if (!alone)
+		timer->node.queue = timers->queue;
+	if (!wardi_timer_arm(self->system->sched, &timer->node, deadline_ns))
+		return false;
+	if (!timer->node.exact)
+		timers->queue = timer->node.queue;
+	else if (alone)
+		timers->queue = 0;
+	return true;
+}
+
 ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const ward_type *type,
 			      const void *body, size_t size)
 {
@@ -479,8 +509,8 @@ ward_err ward_try_timer_start(ward_self *self, const ward_timer *options, const 
 	if (timer == NULL) {
 		wardi_body_drop(type, body, size);
 	} else {
-		deadline_ns = wardi_clock_now(&self->system->clock) + to_ns(options->after_ms);
-		if (wardi_timer_arm(self->system->sched, &timer->node, deadline_ns))
+		deadline_ns = deadline_of(self, options->after_ms);
+		if (arm(self, timer, deadline_ns))
 			return WARD_OK;
 		end(self, place_of(self, timer));
 	}

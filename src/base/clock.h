@@ -21,6 +21,11 @@ struct wardi_clock {
 void wardi_clock_init(struct wardi_clock *clock, bool stepped);
 int64_t wardi_clock_now(struct wardi_clock *clock);  /* monotonic, ns */
 int64_t wardi_clock_wall(struct wardi_clock *clock); /* since 1970, ns; stepped: since its start */
+/* Returns the time that much later; INT64_MAX: never. A simulation comes to the end of time. */
+static inline int64_t wardi_clock_later(int64_t from_ns, int64_t by_ns)
+{
+	return by_ns < INT64_MAX - from_ns ? from_ns + by_ns : INT64_MAX;
+}
 /* Never goes back: an earlier time is ignored. */
 void wardi_clock_step_to(struct wardi_clock *clock, int64_t ns);
 

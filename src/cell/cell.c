@@ -134,9 +134,12 @@ struct wardi_failure wardi_cell_last_failure(struct wardi_cell *cell)
 	return cause;
 }
 
-void wardi_cell_add_pending(struct wardi_cell *child)
+void wardi_cell_add_pending(struct wardi_cell *child, bool answered)
 {
-	child->parent->rare->children->pending += child->pending_times == 0;
+	bool alone = child->pending_times == 0;
+
+	child->parent->rare->children->pending += alone;
+	child->pending_answered = answered && (alone || child->pending_answered);
 	wardi_assert(child->pending_times < WARDI_PENDING_MAX);
 	child->pending_times++;
 }

@@ -71,7 +71,7 @@ enum wardi_end {
 	WARDI_END_EXITED  /* by an exit signal with another reason */
 };
 
-enum { WARDI_PENDING_MAX = (1 << 14) - 1 };
+enum { WARDI_PENDING_MAX = (1 << 13) - 1 };
 
 struct wardi_budget;
 
@@ -194,7 +194,8 @@ struct wardi_cell {
 	/* the parent's holder only: hence in bytes of their own */
 	bool dying : 1;
 	bool survivor : 1;           /* of the parent's current restart */
-	uint16_t pending_times : 14; /* suspensions that the pending decision lifts */
+	bool pending_answered : 1;   /* the pending decision is only about earlier incarnations */
+	uint16_t pending_times : 13; /* suspensions that the pending decision lifts */
 
 	/* written by the holder, read by threads that look at the tree */
 	_Atomic uint32_t restarted; /* restarts that this life has completed */
@@ -438,8 +439,8 @@ bool wardi_cell_has_failed(const struct wardi_cell *cell);
 struct wardi_failure wardi_cell_last_failure(struct wardi_cell *cell);
 
 /* The parent's holder: makes the child's last failure wait for ward_decide(), which decides it
- * together with any earlier one. */
-void wardi_cell_add_pending(struct wardi_cell *child);
+ * together with any earlier one. `answered`: by a restart of the incarnation that failed. */
+void wardi_cell_add_pending(struct wardi_cell *child, bool answered);
 /* The parent's holder: ends that wait. Returns how many suspensions the decision lifts; 0: no
  * failure waited. */
 uint32_t wardi_cell_take_pending(struct wardi_cell *child);

@@ -87,9 +87,11 @@ struct ward_self {
 	/* limits of a turn on this worker: frozen */
 	uint32_t throughput;
 	int64_t deadline_ns; /* 0: none; simulated: 0 */
+	bool paced;          /* the deadline may pass by as many messages as came before it */
 	/* of the present turn, with a deadline */
 	int64_t until_ns;
 	uint32_t more; /* messages of its batch beyond `left`; without a deadline 0 */
+	uint32_t step; /* paced: taken into `left` last */
 
 	/* read by others */
 	struct wardi_life_counters life_counters;

@@ -437,6 +437,9 @@ static void tree_down(ward_system *system)
 		hook->fn(hook->arg);
 		wardi_free(&system->alloc, hook, sizeof *hook);
 	}
+	/* For the loop of the program: nothing else makes its descriptor readable. */
+	if (wardi_driven_here(system->sched))
+		wardi_driven_wake(system->sched);
 }
 
 const struct wardi_tree_end wardi_tree_end = {.down = tree_down};

@@ -236,6 +236,10 @@ static ward_err add_default(struct wardi_sched *sched, const struct wardi_sched_
 		err = check_driven(&settings);
 	if (err != WARD_OK)
 		return err;
+	if (options->driven && settings.deadline_ns == 0) {
+		settings.deadline_ns = WARDI_POLL_NS; /* a turn lasts no longer than a poll */
+		settings.paced = true;
+	}
 	if (options->workers > WARDI_WORKERS_MAX)
 		return wardi_error(WARD_EINVAL, "at most %d workers, not %u", WARDI_WORKERS_MAX,
 				   options->workers);

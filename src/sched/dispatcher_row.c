@@ -100,6 +100,7 @@ ward_err wardi_dispatcher_row_read(const ward_dispatcher *row,
 	ret_settings->keep_alive_ns =
 		to_ns(row->keep_alive_ms != 0 ? row->keep_alive_ms : KEEP_ALIVE_MS);
 	ret_settings->throughput = row->throughput;
+	ret_settings->paced = false;
 	ret_settings->deadline_ns = to_ns(row->throughput_deadline_ms);
 	/* Centuries are no deadline, and a time could not hold their end. */
 	if (ret_settings->deadline_ns > INT64_MAX / 2)

@@ -26,6 +26,7 @@ struct wardi_dispatcher_settings {
 	int64_t keep_alive_ns; /* pools: INT64_MAX: they stay */
 	uint32_t throughput;   /* 0: the default */
 	int64_t deadline_ns;   /* of a turn; 0: none */
+	bool paced;            /* the deadline is the library's own: about then is enough */
 	struct wardi_thread_settings thread;
 };
 

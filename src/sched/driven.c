@@ -16,7 +16,7 @@
  * is later, it is readable once in vain.
  *
  * Descriptors are looked at once for each poll, at its beginning. Those that become ready after
- * that make fd readable again.
+ * that make fd readable again. So does the end of the tree, once, for good: nothing rests after it.
  */
 #include "sched/driven.h"
 
@@ -34,9 +34,9 @@
 #include "sched/worker.h"
 
 enum {
-	POLL_NS = 1000 * 1000, /* about as long runs a poll */
-	CLOCK_RUNS = 8,        /* between two looks at the clock */
-	TIMER_RUNS = 64,       /* between two looks at the timers */
+	SHORT_NS = WARDI_POLL_NS / 16,
+	CLOCK_RUNS = 8,  /* between two looks at the clock, at most */
+	TIMER_RUNS = 64, /* between two looks at the timers */
 	TIDY_NS = 1000 * 1000 * 1000,
 	NS_PER_SECOND = 1000000000
 };
@@ -121,14 +121,29 @@ bool wardi_driven_here(const struct wardi_sched *sched)
 
 /* ---- a poll ------------------------------------------------------------------------------ */
 
+/* Looks at the clock after the first run of a poll, and then after more of them as long as they are
+ * short. False: the time is up. */
+static bool has_time(struct wardi_thread *thread)
+{
+	struct wardi_driven *driven = &thread->worker.sched->driven;
+	int64_t now_ns = wardi_worker_look(&thread->worker);
+
+	if (now_ns - driven->looked_ns > SHORT_NS)
+		driven->clock_runs = 1;
+	else if (driven->clock_runs < CLOCK_RUNS)
+		driven->clock_runs *= 2;
+	driven->look_run = driven->runs + driven->clock_runs;
+	driven->looked_ns = now_ns;
+	return now_ns < driven->until_ns;
+}
+
 /* Returns the next runnable; NULL: there is none, or the time is up. */
 static struct wardi_runnable *next(struct wardi_thread *thread)
 {
 	struct wardi_driven *driven = &thread->worker.sched->driven;
 
 	driven->runs++;
-	if (driven->runs % CLOCK_RUNS == 0 &&
-	    wardi_worker_look(&thread->worker) >= driven->until_ns)
+	if (driven->runs >= driven->look_run && !has_time(thread))
 		return NULL;
 	if (driven->runs % TIMER_RUNS == 0)
 		wardi_timers_fire(&thread->worker, wardi_worker_look(&thread->worker));
@@ -170,7 +185,10 @@ static void serve(struct wardi_worker *worker)
 	int64_t now_ns = wardi_worker_look(worker);
 	bool explained = now_ns >= sched->driven.armed_ns;
 
-	sched->driven.until_ns = now_ns + POLL_NS;
+	sched->driven.until_ns = now_ns + WARDI_POLL_NS;
+	sched->driven.looked_ns = now_ns;
+	sched->driven.clock_runs = 1;
+	sched->driven.look_run = sched->driven.runs + 2; /* after the first */
 	wardi_grace_enter(&sched->grace, worker);
 	explained |= wardi_poller_rest_if_woken(&sched->poller);
 	wardi_timers_fire(worker, now_ns);

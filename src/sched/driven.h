@@ -14,6 +14,8 @@
 
 struct wardi_sched;
 
+enum { WARDI_POLL_NS = 1000 * 1000 /* about as long runs a poll */ };
+
 struct wardi_driven {
 	/* frozen */
 	int fd;           /* an epoll, with timer_fd and that of the poller */
@@ -24,6 +26,9 @@ struct wardi_driven {
 	int64_t until_ns;   /* the end of the present poll */
 	int64_t tidy_at_ns; /* when to do deferred work; INT64_MAX: there is none */
 	uint64_t runs;
+	uint64_t look_run;   /* before this one it looks at the clock */
+	uint64_t clock_runs; /* from one look to the next */
+	int64_t looked_ns;
 	bool begun; /* worker_begin was called, worker_end not yet */
 };
 

@@ -91,6 +91,16 @@ void wardi_poller_finish(struct wardi_sched *sched)
 
 /* ---- for the actors ---------------------------------------------------------------------- */
 
+/* A stale number of the program: to unwatch it would end our wake-ups. */
+static bool is_own(const struct wardi_sched *sched, int fd)
+{
+	const struct wardi_poller *poller = &sched->poller;
+	const struct wardi_driven *driven = &sched->driven; /* -1, if it is not driven */
+
+	return fd >= 0 && (fd == poller->watches.epoll_fd || fd == poller->wake_fd ||
+			   fd == driven->fd || fd == driven->timer_fd);
+}
+
 ward_err wardi_poller_watch(struct wardi_sched *sched, const struct wardi_watch_request *request,
 			    void **ret_token)
 {
@@ -100,8 +110,7 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, const struct wardi_watch_
 	*ret_token = NULL;
 	if (own.events == 0 || (own.events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
 		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
-	/* A stale number of the program: to unwatch it would end our wake-ups. */
-	if (own.fd == poller->watches.epoll_fd || own.fd == poller->wake_fd)
+	if (is_own(sched, own.fd))
 		return wardi_error(WARD_EINVAL,
 				   "descriptor %d is ward's own: the program closed the descriptor "
 				   "that had this number",
@@ -215,7 +224,7 @@ static int take_events(struct wardi_worker *worker, enum wardi_look look)
 	struct wardi_poller *poller = &worker->sched->poller;
 	struct epoll_event events[NOTICES_MAX];
 	struct wardi_notice notice;
-	bool wait = look == WARDI_LOOK_WAIT, renew = false;
+	bool wait = look == WARDI_LOOK_WAIT, roused = look == WARDI_LOOK_ROUSED, renew = false;
 	int count, delivered = 0;
 
 	do {
@@ -231,11 +240,10 @@ static int take_events(struct wardi_worker *worker, enum wardi_look look)
 		if (events[i].data.u64 == WAKE_DATA ||
 		    !deliver(worker, &events[i], &notice, &delivered))
 			continue;
-		if (look == WARDI_LOOK_ROUSED)
-			renew |= !wardi_watch_silence(&poller->watches, notice.fd, notice.id);
+		renew |= !wardi_watch_silence(&poller->watches, notice.fd, notice.id, roused);
 	}
 	/* Only the roused worker sleeps in the poller: none sleeps in the old set. */
-	if (renew && !wardi_watches_renew(&poller->watches, poller->wake_fd, WAKE_DATA))
+	if (renew && roused && !wardi_watches_renew(&poller->watches, poller->wake_fd, WAKE_DATA))
 		nap(poller, -1);
 	return delivered;
 }

@@ -71,8 +71,10 @@ struct wardi_timer_node {
 	uint8_t level, slot; /* of a wheel */
 	bool armed;          /* under the lock of its queue */
 	bool in_wheel;       /* the same: where it was armed last */
-	bool exact;          /* set by the caller, before it is armed: due to the nanosecond */
-	uint8_t flags;       /* the caller's own */
+	/* set by the caller, before it is armed */
+	bool exact : 1; /* due to the nanosecond */
+	bool stays : 1; /* in the queue where it was armed last, or that the caller has set */
+	uint8_t flags;  /* the caller's own */
 };
 
 /* An action that a simulation does at a given time. Needs no other memory. */

@@ -234,7 +234,7 @@ static bool in_heap(const struct wardi_sched *sched, const struct wardi_timer_no
 	return sched->simulated || node->exact;
 }
 
-/* Returns the queue for timers that this thread arms. */
+/* Returns the queue for timers that this thread arms, unless they stay in another one. */
 static uint16_t queue_here(const struct wardi_sched *sched)
 {
 	const struct wardi_worker *worker = wardi_worker_current();
@@ -261,7 +261,7 @@ void wardi_timers_lock(struct wardi_sched *sched, struct wardi_timer_node *node)
 	if (node->queue == 0)
 		node->queue = here;
 	wardi_mutex_lock(&sched->timers.queues[node->queue].mu);
-	if (node->queue != here && !node->armed) { /* its actor has moved to this worker */
+	if (node->queue != here && !node->armed && !node->stays) { /* it has moved to this worker */
 		wardi_mutex_unlock(&sched->timers.queues[node->queue].mu);
 		node->queue = here;
 		wardi_mutex_lock(&sched->timers.queues[here].mu);

@@ -53,7 +53,9 @@ enum {
 	EVENTS_SHIFT = 2,
 	LOOK_SHIFT = 5,
 	ID_SHIFT = 32,
-	VAIN_MAX = 2 /* finds in vain that are ignored: the owner has not run yet */
+	/* Finds in vain that are ignored: the owner has not run yet. */
+	VAIN_ROUSED_MAX = 2,
+	VAIN_MAX = 16
 };
 
 enum phase { IDLE, BUSY, ARMED, SENT };
@@ -457,12 +459,12 @@ enum wardi_found wardi_watch_found(struct wardi_watches *watches, uint64_t data,
 	return (word & STANDING) != 0 ? WARDI_FOUND_VAIN : WARDI_FOUND_NOTHING;
 }
 
-bool wardi_watch_silence(struct wardi_watches *watches, int fd, uint32_t id)
+bool wardi_watch_silence(struct wardi_watches *watches, int fd, uint32_t id, bool roused)
 {
 	struct wardi_watch *watch = wardi_watch_at(watches, fd);
 	bool forgotten = true;
 
-	if (watch->vain++ < VAIN_MAX)
+	if (watch->vain++ < (roused ? VAIN_ROUSED_MAX : VAIN_MAX))
 		return true;
 	watch->vain = 0;
 	wardi_mutex_lock(&watches->mu);
@@ -473,6 +475,10 @@ bool wardi_watch_silence(struct wardi_watches *watches, int fd, uint32_t id)
 		   change(watch, &word, word & ~STANDING)) {
 		expect(watches, -1);
 		forgotten = epoll_ctl(watches->epoll_fd, EPOLL_CTL_DEL, fd, NULL) == 0;
+		/* Closed. What the kernel goes on to report is of no present watch, whatever
+		 * happens to its set. */
+		if (!forgotten)
+			publish(watch, next_id(word) | IDLE);
 	}
 	wardi_mutex_unlock(&watches->mu);
 	return forgotten;

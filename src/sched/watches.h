@@ -67,9 +67,10 @@ enum wardi_found {
 /* Turns the kernel's event into a notice. */
 enum wardi_found wardi_watch_found(struct wardi_watches *watches, uint64_t data, uint32_t kernel,
 				   struct wardi_notice *ret_notice);
-/* A descriptor that was found in vain would end each sleep: after some finds the kernel forgets it,
- * until it is watched again. False: the kernel cannot forget it, since no number leads to it. */
-bool wardi_watch_silence(struct wardi_watches *watches, int fd, uint32_t id);
+/* A descriptor that was found in vain would end each sleep, and take the place of others in each
+ * look: after some finds the kernel forgets it, until it is watched again; sooner if it has roused
+ * a worker. False: the kernel cannot forget it, since no number leads to it. */
+bool wardi_watch_silence(struct wardi_watches *watches, int fd, uint32_t id, bool roused);
 /* Replaces the kernel's set by one of all present watches. False: refused. */
 bool wardi_watches_renew(struct wardi_watches *watches, int wake_fd, uint64_t wake_data);
 

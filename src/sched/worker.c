@@ -155,6 +155,8 @@ void wardi_worker_loop(struct wardi_thread *thread)
 	struct wardi_worker *worker = &thread->worker;
 	struct wardi_runnable *runnable;
 
+	/* A jump out of a run has left the loop, and the count of runs begins again. */
+	thread->look_up_run = 0;
 	for (uint64_t run = 1; (runnable = wardi_worker_next(thread, run)) != NULL; run++)
 		worker->sched->hooks.run(worker, runnable);
 }

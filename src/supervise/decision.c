@@ -342,7 +342,7 @@ static void decide(struct ward_self *self, struct wardi_cell *child, struct ward
 		publish(self, &d, cause);
 		forget_note(self);
 		wardi_failure_unref(cause);
-		wardi_cell_add_pending(child);
+		wardi_cell_add_pending(child, answered);
 		wardi_backpressure_withdraw(self, self->cell);
 		return;
 	}
@@ -430,6 +430,7 @@ ward_err ward_decide(ward_self *self, ward_ref child, ward_directive directive)
 		err = check_child(self, child, d.child);
 	if (err != WARD_OK)
 		return err;
+	d.answered = d.child->pending_answered;
 	d.times = wardi_cell_take_pending(d.child);
 	settle(self, &d, wardi_cell_last_failure(d.child));
 	return WARD_OK;

@@ -45,12 +45,13 @@ static ward_err check_poll(const ward_system *system)
 /* Waits until there is something to do. */
 static ward_err wait(ward_system *system, int64_t timeout_ms)
 {
-	int64_t now_ns = wardi_clock_now(&system->clock);
-	int64_t until_ns = timeout_ms > (INT64_MAX - now_ns) / WARD_NS_PER_MS
-				   ? INT64_MAX
-				   : now_ns + timeout_ms * WARD_NS_PER_MS;
+	int64_t now_ns = wardi_clock_now(&system->clock), until_ns = INT64_MAX;
 
-	if (timeout_ms <= 0 || wardi_driven_sleep(system->sched, until_ns))
+	if (timeout_ms <= 0)
+		return WARD_OK;
+	if (timeout_ms <= (INT64_MAX - now_ns) / WARD_NS_PER_MS)
+		until_ns = now_ns + timeout_ms * WARD_NS_PER_MS;
+	if (wardi_driven_sleep(system->sched, until_ns))
 		return WARD_OK;
 	return wardi_error(WARD_ESYS, "ward_system_poll: cannot wait: %s", wardi_os_text(errno));
 }

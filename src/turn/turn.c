@@ -299,14 +299,36 @@ static bool stop_itself(struct ward_self *self)
 	return wardi_stop(self);
 }
 
-/* After a message of a turn with a deadline: takes the next one into the batch if there is time.
- * So a turn without a deadline pays nothing until its batch is used up. */
+static void take_into_batch(struct ward_self *self, uint32_t messages)
+{
+	self->left = messages < self->more ? messages : self->more;
+	self->more -= self->left;
+}
+
+/* Whether another message waits; one that comes now may be missed. */
+static bool has_message(const struct wardi_cell *cell)
+{
+	const struct wardi_mailbox *mailbox = &cell->mailbox;
+
+	return wardi_mailbox_after(wardi_mailbox_tail(mailbox)) != NULL ||
+	       wardi_cell_unstashed(cell) ||
+	       atomic_load_explicit(&mailbox->bounded, memory_order_relaxed) != NULL;
+}
+
+/* After the batch of a turn with a deadline: takes the next message into it if there is time; in a
+ * paced turn twice as many as before, and without a look at the clock if there are none. So a turn
+ * without a deadline pays nothing until its batch is used up. */
 static __attribute__((noinline, cold)) bool goes_on_in_time(struct ward_self *self)
 {
+	if (self->paced && !has_message(self->cell)) {
+		take_into_batch(self, 1);
+		return true;
+	}
 	if (wardi_clock_now(&self->system->clock) >= self->until_ns)
 		return false;
-	self->more--;
-	self->left = 1;
+	if (self->paced)
+		self->step *= 2;
+	take_into_batch(self, self->step);
 	return true;
 }
 
@@ -396,11 +418,17 @@ static void turn(struct ward_self *self, uint32_t messages)
 	wardi_turn_goes_on(self);
 }
 
-/* Its batch has one message after the other: see goes_on_in_time(). */
+/* Its batch has one message after the other, or grows: see goes_on_in_time(). */
 static void timed_turn(struct ward_self *self)
 {
-	self->until_ns = wardi_clock_now(&self->system->clock) + self->deadline_ns;
+	/* Relaxed: this worker's own. */
+	int64_t begin_ns =
+		self->paced ? atomic_load_explicit(&self->worker->clock_ns, memory_order_relaxed)
+			    : wardi_clock_now(&self->system->clock);
+
+	self->until_ns = begin_ns + self->deadline_ns;
 	self->more = self->throughput - 1;
+	self->step = 1;
 	turn(self, 1);
 }
 

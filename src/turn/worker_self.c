@@ -27,6 +27,7 @@ static void take_limits(struct ward_self *self, const struct wardi_dispatcher *d
 	if (dispatcher->settings.throughput != 0)
 		self->throughput = dispatcher->settings.throughput;
 	self->deadline_ns = dispatcher->settings.deadline_ns;
+	self->paced = dispatcher->settings.paced;
 }
 
 bool wardi_self_begin(struct wardi_worker *worker)

@@ -212,6 +212,8 @@ static void decided(struct model *model, struct model_life *life, ward_directive
 	model->seen[SEEN_ANSWERED] += answered && directive == WARD_RESTART;
 	if (directive == WARD_LATER) {
 		expect_event(model, life, child, directive, false);
+		child->pending_answered =
+			answered && (child->pending == 0 || child->pending_answered);
 		child->pending++;
 		child->pending_cause = cause;
 	} else {
@@ -267,7 +269,7 @@ ward_err model_decide_later(struct model *model, ward_ref by, ward_ref child_ref
 		return WARD_ENOENT;
 	model->seen[SEEN_LATER]++;
 	carry_out(model, life, child, directive, child->pending_cause, model_take_pending(child),
-		  false);
+		  child->pending_answered);
 	return WARD_OK;
 }
 

@@ -90,6 +90,7 @@ struct model_life {
 	uint32_t decisions_left;     /* about it */
 	bool last_unanswered;        /* of these decisions */
 	uint32_t pending;            /* suspensions by failures that its parent has put off */
+	bool pending_answered;       /* their incarnations are ordered to restart, all (S26) */
 	const ward_failure_class *pending_cause;
 	struct model_life *escalated; /* the child whose failure goes up when receive is over */
 	const ward_failure_class *escalated_cause;

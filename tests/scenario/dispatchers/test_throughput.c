@@ -272,4 +272,59 @@ WARD_TEST(turn_with_limits_goes_on_after_a_failure)
 	}
 }
 
+/* ---- timers ------------------------------------------------------------------------------ */
+
+enum { ROLLS = 200 * 1000 /* much longer than the timer takes */ };
+
+WARD_SIGNAL(roll);
+WARD_SIGNAL(tick);
+
+struct roller {
+	uint64_t rolls;
+};
+
+static uint64_t rolls_at_tick;
+
+/* Rolls on by itself, so that its worker is never idle; fails once, and sets a timer then. */
+static ward_result roller_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct roller *me = state;
+
+	if (ward_match(msg, tick) != NULL) {
+		pthread_mutex_lock(&mu);
+		rolls_at_tick = me->rolls;
+		open = true;
+		pthread_cond_broadcast(&opened);
+		pthread_mutex_unlock(&mu);
+		return WARD_DONE;
+	}
+	if (open)
+		return WARD_DONE;
+	ward_tell(self, ward_self_ref(self), roll);
+	if (++me->rolls != ROLLS)
+		return WARD_DONE;
+	ward_after(self, 1, 1, tick);
+	ward_fail(self, &ward_exception, "once");
+}
+static const ward_behavior roller = {
+	.name = "roller", .state_size = sizeof(struct roller), .receive = roller_receive};
+
+/* Before the jump out of receive the worker has counted many runs. */
+WARD_TEST(turns_with_a_deadline_let_timers_through_after_a_failure)
+{
+	static const ward_dispatcher rows[] = {
+		{.name = WARD_WORKERS, .threads = 1, .throughput_deadline_ms = 1}, {.name = NULL}};
+	ward_kit *kit = ward_kit_start(&(ward_kit_options){
+		.real_threads = true, .system = {.dispatchers = rows, .user_strategy = &resuming}});
+
+	open = false;
+	ward_kit_tell(kit, ward_kit_spawn(kit, &roller), roll);
+	pthread_mutex_lock(&mu);
+	while (!open)
+		pthread_cond_wait(&opened, &mu);
+	pthread_mutex_unlock(&mu);
+	ward_assert(rolls_at_tick < ROLLS + ROLLS / 2);
+	ward_kit_finish(kit);
+}
+
 WARD_TEST_MAIN

@@ -27,6 +27,12 @@ static ward_directive put_a_off(ward_self *self, ward_ref child, const ward_fail
 	return strcmp(script_name(child), "a") == 0 ? WARD_LATER : script_of(self)->decides;
 }
 
+static ward_directive put_b_off(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	(void)failure;
+	return strcmp(script_name(child), "b") == 0 ? WARD_LATER : script_of(self)->decides;
+}
+
 static void start_and_put_off(struct family *f)
 {
 	f->p.decide = put_a_off;
@@ -181,6 +187,37 @@ WARD_TEST(restart_of_all_answers_a_failure_that_waits, "S24", "S9")
 		check_all_well(&f);
 		script_finish(f.kit);
 	}
+}
+
+static const ward_strategy all_once = {
+	.scope = WARD_ALL_FOR_ONE, .decide = script_decide, .restarts_max = 1};
+
+/* The restart was ordered before its failure was put off. It waits all the same, and another one
+ * would exceed the limit. */
+WARD_TEST(restart_decided_later_is_none_where_a_sibling_has_brought_it, "S26")
+{
+	size_t seen = 0;
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.leaves_mail = true; /* where they did not fail at once */
+		f.p.strategy = &all_once;
+		f.p.decide = put_b_off;
+		family_start(&f);
+		if (family_break_both(&f)) {
+			seen++;
+			ward_kit_run(f.kit);
+			assert_journal_of("p", "decide a;decide b");
+			assert_journal_of("b", "break;" RESTARTED);
+			check_waits(&f, &f.b, 1);
+			decide(&f, &f.b, WARD_RESTART);
+			assert_journal("b:mail");
+			try_to_decide(&f, &f.b, WARD_RESTART, WARD_ENOENT);
+			check_all_well(&f);
+		}
+		script_finish(f.kit);
+	}
+	ward_assert_seen(seen);
 }
 
 WARD_TEST(resume_of_a_sibling_leaves_it_waiting, "S22")

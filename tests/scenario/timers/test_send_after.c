@@ -127,6 +127,18 @@ WARD_TEST(message_is_sent_when_its_time_has_come_and_once)
 	finish();
 }
 
+WARD_TEST(message_for_ever_is_never_sent_not_even_at_the_end_of_time)
+{
+	start();
+	send_one("never", WARD_FOREVER);
+	ward_assert(!ward_simulation_advance(ward_kit_system(scene.kit), INT64_MAX));
+	ward_assert(!ward_simulation_advance(ward_kit_system(scene.kit), INT64_MAX - 1));
+	send_one("too late", 1000); /* instead of the first */
+	ward_assert(!ward_simulation_advance(ward_kit_system(scene.kit), INT64_MAX));
+	assert_journal("");
+	finish();
+}
+
 WARD_TEST(message_without_a_key_replaces_none)
 {
 	static const struct later these[] = {

@@ -18,7 +18,7 @@
 #define MS INT64_C(1000000)
 
 static struct bench *bench;
-static int looks;
+static int looks, last_found;
 static int64_t look_ns;
 
 /* Instead of the C library's. */
@@ -26,7 +26,8 @@ int epoll_wait(int epoll_fd, struct epoll_event *events, int count, int timeout)
 {
 	looks++;
 	wardi_clock_step_to(&bench->clock, wardi_clock_now(&bench->clock) + look_ns);
-	return (int)syscall(SYS_epoll_pwait, epoll_fd, events, count, timeout, NULL, 8);
+	last_found = (int)syscall(SYS_epoll_pwait, epoll_fd, events, count, timeout, NULL, 8);
+	return last_found;
 }
 
 struct scene {
@@ -231,6 +232,39 @@ static void find_without_work(struct scene *scene)
 	ward_assert_eq(write(scene->ends[1], "x", 1), 1);
 	serve(scene);
 	ward_assert_eq(atomic_load(&scene->cell.pending), 1);
+}
+
+/* As the connections of clients that a server has stopped to read from. */
+WARD_TEST(ready_descriptors_that_nobody_waits_for_do_not_fill_the_looks_of_a_busy_worker)
+{
+	enum { PAUSED = 200 };
+	struct wardi_list list = {0};
+	struct scene scene;
+	struct cell paused;
+	int ends[PAUSED][2];
+
+	start(&scene);
+	cell_init(&paused, bench, NULL, receive_done, NULL);
+	for (int i = 0; i < PAUSED; i++) {
+		ward_assert_eq(pipe(ends[i]), 0);
+		ward_assert_eq(write(ends[i][1], "x", 1), 1);
+		ward_assert_eq(watch_as(bench->sched, ends[i][0], WARD_FD_READ, (uintptr_t)&paused,
+					(struct watch_options){.list = &list, .standing = true}),
+			       WARD_OK);
+	}
+	while (atomic_load(&paused.pending) < PAUSED) {
+		run_one(&scene, 0, 20);
+		(void)wardi_runqueue_pop(&scene.threads[0]->queue);
+	}
+	ward_assert(last_found > 0);
+	busy_for(&scene, 100 * MS, 1 * US);
+	ward_assert_eq(last_found, 0);
+	for (int i = 0; i < PAUSED; i++) {
+		wardi_poller_unwatch(bench->sched, ends[i][0], (uintptr_t)&paused);
+		close(ends[i][0]);
+		close(ends[i][1]);
+	}
+	finish(&scene);
 }
 
 WARD_TEST(what_an_idle_worker_has_found_has_its_turns_before_the_next_look)

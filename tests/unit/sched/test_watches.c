@@ -144,7 +144,7 @@ static bool handle(struct scene *scene)
 
 static bool silence(struct scene *scene)
 {
-	return wardi_watch_silence(&scene->watches, scene->notice.fd, scene->notice.id);
+	return wardi_watch_silence(&scene->watches, scene->notice.fd, scene->notice.id, true);
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -314,6 +314,56 @@ WARD_TEST(ready_descriptor_that_nobody_waits_for_is_forgotten_by_the_kernel_unti
 	ward_assert(!rearm(&scene, scene.ends[0], 1));
 	ward_assert_eq(arm(&scene, scene.ends[0], 1, true), WARD_OK);
 	ward_assert_eq(look(&scene), WARDI_FOUND_NOTICE);
+	finish(&scene);
+}
+
+/* As for a busy worker, which no descriptor rouses: each look would find it beside others. */
+WARD_TEST(ready_descriptor_that_nobody_waits_for_is_forgotten_later_where_it_rouses_nobody)
+{
+	struct scene scene;
+	int finds = 0;
+
+	start(&scene);
+	ward_assert_eq(arm(&scene, scene.ends[0], 1, true), WARD_OK);
+	say(scene.ends);
+	ward_assert_eq(look(&scene), WARDI_FOUND_NOTICE);
+	for (ask_kernel(&scene); scene.count > 0; ask_kernel(&scene)) {
+		ward_assert_eq(make_of_it(&scene), WARDI_FOUND_VAIN);
+		ward_assert(wardi_watch_silence(&scene.watches, scene.notice.fd, scene.notice.id,
+						false));
+		ward_assert(++finds < 100);
+	}
+	ward_assert(finds > 10);
+	ward_assert(handle(&scene));
+	ward_assert_eq(arm(&scene, scene.ends[0], 1, true), WARD_OK);
+	ward_assert_eq(look(&scene), WARDI_FOUND_NOTICE);
+	finish(&scene);
+}
+
+/* Else it would end each sleep from then on, since nobody would try again. */
+WARD_TEST(closed_descriptor_with_a_duplicate_is_found_in_vain_until_the_set_is_renewed)
+{
+	struct scene scene;
+	int duplicate, failed = 0;
+
+	start(&scene);
+	duplicate = fcntl(scene.ends[0], F_DUPFD_CLOEXEC, 0);
+	ward_assert_eq(arm(&scene, scene.ends[0], 1, true), WARD_OK);
+	say(scene.ends);
+	ward_assert_eq(look(&scene), WARDI_FOUND_NOTICE);
+	ward_assert(handle(&scene));
+	close(scene.ends[0]);
+	/* Nobody can make a new set now. */
+	for (int tries = 0; tries < 20; tries++) {
+		ward_assert_eq(look(&scene), WARDI_FOUND_VAIN);
+		failed += !silence(&scene);
+	}
+	ward_assert(failed > 1);
+	ward_assert(wardi_watches_renew(&scene.watches, scene.wake_ends[0], UINT64_MAX));
+	ask_kernel(&scene);
+	ward_assert_eq(scene.count, 0);
+	close(duplicate);
+	scene.ends[0] = -1;
 	finish(&scene);
 }
 
