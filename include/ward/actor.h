@@ -139,7 +139,8 @@ struct ward_props {
 	 *  for each byte that a name may not contain. */
 	const char *name;
 	/** WARD_ARGS(T, ...), of the type that the behaviour takes. Copied at the spawn, as bytes
-	 *  or by the clone function of the type: what they own remains the caller's. */
+	 *  or by the clone function of the type: what they own remains the caller's. See also
+	 *  args_given. */
 	ward_body args;
 	ward_mailbox mailbox;
 	const char
@@ -148,7 +149,11 @@ struct ward_props {
 	/** Bytes that an incarnation may allocate with ward_alloc(), ward_try_alloc() and
 	 *  ward_strdup(); 0: no limit. */
 	size_t memory_max;
-	uint32_t stash_max;    /* messages that may be stashed at a time; 0: no limit */
+	uint32_t stash_max; /* messages that may be stashed at a time; 0: no limit */
+	/** The actor takes what `args` own, in place of a copy: the bytes are moved, no clone is
+	 *  called, and a type without one is allowed. For one spawn: props that are kept as a
+	 *  template, as those of a pool, a back-off or a table, refuse it (S125). */
+	bool args_given;
 	uintptr_t reserved[3]; /* zero */
 };
 
@@ -165,7 +170,8 @@ struct ward_props {
  *
  * Ownership  borrows props for the call, and the behaviour and the strategies as long as the child
  *            lives; the behaviour of a child without a name until its parent has been notified of
- *            its end. *ret_child is written on success only; NULL: not wanted.
+ *            its end. With args_given takes what the arguments own, on WARD_OK only. *ret_child is
+ *            written on success only; NULL: not wanted.
  * Cost       O(1), plus a copy of the name and the arguments.
  * Errors     WARD_EINVAL; WARD_ENAME; WARD_EEXIST a child of that name exists, or is still
  *            stopping; WARD_ENOENT no such dispatcher; WARD_ESIZE; WARD_EUNIQUE; WARD_ESTOPPING
@@ -174,18 +180,22 @@ struct ward_props {
  *            could be created (each actor of WARD_PINNED needs one, and so does the first of
  *            WARD_BLOCKING or of a pool); and the error of the arguments' clone function. No child
  *            is started then.
- * Contract   S4, S52, S54-S56
+ * Contract   S4, S52, S54-S56, S125, S126
  */
 WARD_API WARD_MUST_USE ward_err ward_try_spawn(ward_self *self, const ward_props *props,
 					       ward_ref *ret_child);
+/** Drops what given arguments own, after a refusal. */
+WARD_API void ward_given_drop_(const ward_props *props);
 /** Starts a child, as ward_try_spawn() does, and returns its ref. A refusal makes self fail when
  *  the callback returns, and the ref is nobody: see ward_failed_err(). The plain form of
- *  ward_spawn(). Cost: the same. */
+ *  ward_spawn(). Given arguments are taken always: after a refusal they are dropped. Cost: the
+ *  same. */
 static inline ward_ref ward_spawn_props(ward_self *self, const ward_props *props)
 {
 	ward_ref child = {0, 0, 0};
 
-	(void)ward_noted_(self, ward_try_spawn(self, props, &child));
+	if (!ward_noted_(self, ward_try_spawn(self, props, &child)))
+		ward_given_drop_(props);
 	return child;
 }
 
@@ -262,7 +272,8 @@ WARD_API ward_system *ward_self_system(const ward_self *self);
 /** Returns the state of this incarnation, for `decide` functions, which have no state parameter.
  *  Cost: O(1). */
 WARD_API void *ward_state(ward_self *self);
-/** Returns the arguments that were copied at the spawn, or NULL. Cost: O(1). */
+/** Returns the arguments that were copied or given at the spawn, or NULL. They live until the end
+ *  of the actor, over restarts. Cost: O(1). Contract: S126. */
 WARD_API const void *ward_args(const ward_self *self);
 /** Returns the number of this incarnation: 1 at the start, one more after each restart. Cost:
  *  O(1). */

@@ -265,6 +265,10 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 		wardi_memory_put(from, t->memory, props->behavior->state_size);
 	if (t->cell == NULL)
 		return;
+	if (props->args_given && t->cell->rare->args != NULL) {
+		wardi_args_hand_back(from, t->cell->rare->args);
+		t->cell->rare->args = NULL;
+	}
 	wardi_rare_free(t->cell, from);
 	/* A cell that never had a life stays held: see wardi_table_seize(). */
 	if (self != NULL && wardi_uid_gen(t->cell->uid) != 0) {
