@@ -215,13 +215,16 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
 WARD_API ward_result ward_stop_self(ward_self *self);
 
 /**
- * Returns why the running actor ends, in post_stop and in pre_restart.
+ * Returns why the running actor ends, in post_stop and in pre_restart, and in the deferred calls of
+ * its incarnation (resource.h), which have no self: give them any, or NULL.
  *
  *	if (ward_stop_reason(self, NULL) == WARD_END_NORMAL)
  *		remove(me->journal);
  *
  * The value is NORMAL, STOPPED, FAILED, KILLED or EXITED as in the ward_terminated that follows, or
- * RESTARTED if a new incarnation follows. In any other callback it is UNKNOWN.
+ * RESTARTED if a new incarnation follows. In any other callback it is UNKNOWN. A stop that comes
+ * while a restart waits for children ends the actor: pre_restart has had RESTARTED then, and
+ * deferred calls get what follows.
  *
  * *ret_failure (NULL: not wanted) is set for FAILED and KILLED to the failure of the actor, and for
  * RESTARTED to the failure that caused the restart, which may be that of a sibling or of the
