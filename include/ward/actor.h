@@ -94,8 +94,8 @@ typedef enum ward_overflow {
  *
  * Some messages are never counted, refused or dropped, and the priority function is not called for
  * them. These are the auto-received ones (ward_terminated and the messages of ward_watch_with(),
- * ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, answers to ward_ask(), tasks
- * of a shutdown, poison pill and kill) and those that were un-stashed.
+ * ticks of timers, ward_receive_timeout, ward_fd_ready, ward_children_few, ward_identify, answers
+ * to ward_ask(), tasks of a shutdown, poison pill and kill) and those that were un-stashed.
  *
  * An actor that is held (WARD_OVERFLOW_HOLD_SENDER) handles no messages, not even auto-received
  * ones. It can still be stopped and restarted, and it decides about its children. It continues when
@@ -270,6 +270,41 @@ WARD_API ward_ref ward_child(const ward_self *self, const char *name);
  * Cost       O(max); with max 0, for the count alone, O(1).
  */
 WARD_API size_t ward_children(const ward_self *self, ward_ref *refs, size_t max);
+
+/** Notifies an actor that it has few children: see ward_children_notify(). */
+struct ward_children_few {
+	uint32_t count; /* of its children, when the notice was sent */
+	uint32_t below; /* what it waited for */
+};
+WARD_API extern const ward_type ward_type_ward_children_few;
+
+/**
+ * Sends self one ward_children_few once it has fewer than `below` children; at once if it has fewer
+ * already. So a parent with enough children can rest until one of them is gone, without a watch on
+ * each.
+ *
+ *	if (ward_children(self, NULL, 0) >= 100)
+ *		ward_children_notify(self, 100);
+ *
+ * Each call is for one notice. A new call replaces the one before, and 0 cancels it; what it has
+ * sent and self has not handled does not arrive then. It ends with the incarnation. Children count
+ * as in ward_children(): a notice may come before or after the ward_terminated of the child that
+ * was gone last.
+ *
+ * Order      FIFO with what self has in its mailbox.
+ * Cost       O(1). The memory for the notice is taken here, so none is needed later. For each child
+ *            that goes: a compare.
+ * Errors     WARD_ENOMEM. The call before it, if any, is still in force.
+ * Contract   S127
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_children_notify(ward_self *self, uint32_t below);
+/** Calls ward_try_children_notify(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
+static inline void ward_children_notify(ward_self *self, uint32_t below)
+{
+	(void)ward_noted_(self, ward_try_children_notify(self, below));
+}
+
 /** Returns the system of the running actor. Cost: O(1). */
 WARD_API ward_system *ward_self_system(const ward_self *self);
 /** Returns the state of this incarnation, for `decide` functions, which have no state parameter.

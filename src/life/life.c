@@ -18,6 +18,7 @@
 
 #include "actor/arena.h"
 #include "actor/ask.h"
+#include "actor/children_few.h"
 #include "actor/fd.h"
 #include "actor/rare.h"
 #include "actor/selection.h"
@@ -122,6 +123,7 @@ void wardi_release_incarnation(struct ward_self *self, struct wardi_failure caus
 		wardi_tasks_incarnation_ended(self);
 		wardi_become_reset(self);
 		wardi_status_reset(self);
+		wardi_children_few_cancel(self);
 	}
 	cell->faulted = cell->traps_exits = false;
 }
@@ -353,8 +355,10 @@ void wardi_finish(struct ward_self *self)
 	run_post_stop(self);
 	end_rare(self);
 	close_mailbox(self, cell);
-	if (cell->rare->extra != NULL)
+	if (cell->rare->extra != NULL) {
 		wardi_receive_timeout_finish(self);
+		wardi_children_few_finish(self);
+	}
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);
 	watchers = cell->watchers;
