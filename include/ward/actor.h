@@ -94,8 +94,8 @@ typedef enum ward_overflow {
  *
  * Some messages are never counted, refused or dropped, and the priority function is not called for
  * them. These are the auto-received ones (ward_terminated and the messages of ward_watch_with(),
- * ticks of timers, ward_receive_timeout, ward_fd_ready, ward_identify, answers to ward_ask(), tasks
- * of a shutdown, poison pill and kill) and those that were un-stashed.
+ * ticks of timers, ward_receive_timeout, ward_fd_ready, ward_children_few, ward_identify, answers
+ * to ward_ask(), tasks of a shutdown, poison pill and kill) and those that were un-stashed.
  *
  * An actor that is held (WARD_OVERFLOW_HOLD_SENDER) handles no messages, not even auto-received
  * ones. It can still be stopped and restarted, and it decides about its children. It continues when
@@ -139,7 +139,8 @@ struct ward_props {
 	 *  for each byte that a name may not contain. */
 	const char *name;
 	/** WARD_ARGS(T, ...), of the type that the behaviour takes. Copied at the spawn, as bytes
-	 *  or by the clone function of the type: what they own remains the caller's. */
+	 *  or by the clone function of the type: what they own remains the caller's. See also
+	 *  args_given. */
 	ward_body args;
 	ward_mailbox mailbox;
 	const char
@@ -148,7 +149,11 @@ struct ward_props {
 	/** Bytes that an incarnation may allocate with ward_alloc(), ward_try_alloc() and
 	 *  ward_strdup(); 0: no limit. */
 	size_t memory_max;
-	uint32_t stash_max;    /* messages that may be stashed at a time; 0: no limit */
+	uint32_t stash_max; /* messages that may be stashed at a time; 0: no limit */
+	/** The actor takes what `args` own, in place of a copy: the bytes are moved, no clone is
+	 *  called, and a type without one is allowed. For one spawn: props that are kept as a
+	 *  template, as those of a pool, a back-off or a table, refuse it (S125). */
+	bool args_given;
 	uintptr_t reserved[3]; /* zero */
 };
 
@@ -165,7 +170,8 @@ struct ward_props {
  *
  * Ownership  borrows props for the call, and the behaviour and the strategies as long as the child
  *            lives; the behaviour of a child without a name until its parent has been notified of
- *            its end. *ret_child is written on success only; NULL: not wanted.
+ *            its end. With args_given takes what the arguments own, on WARD_OK only. *ret_child is
+ *            written on success only; NULL: not wanted.
  * Cost       O(1), plus a copy of the name and the arguments.
  * Errors     WARD_EINVAL; WARD_ENAME; WARD_EEXIST a child of that name exists, or is still
  *            stopping; WARD_ENOENT no such dispatcher; WARD_ESIZE; WARD_EUNIQUE; WARD_ESTOPPING
@@ -174,18 +180,22 @@ struct ward_props {
  *            could be created (each actor of WARD_PINNED needs one, and so does the first of
  *            WARD_BLOCKING or of a pool); and the error of the arguments' clone function. No child
  *            is started then.
- * Contract   S4, S52, S54-S56
+ * Contract   S4, S52, S54-S56, S125, S126
  */
 WARD_API WARD_MUST_USE ward_err ward_try_spawn(ward_self *self, const ward_props *props,
 					       ward_ref *ret_child);
+/** Drops what given arguments own, after a refusal. */
+WARD_API void ward_given_drop_(const ward_props *props);
 /** Starts a child, as ward_try_spawn() does, and returns its ref. A refusal makes self fail when
  *  the callback returns, and the ref is nobody: see ward_failed_err(). The plain form of
- *  ward_spawn(). Cost: the same. */
+ *  ward_spawn(). Given arguments are taken always: after a refusal they are dropped. Cost: the
+ *  same. */
 static inline ward_ref ward_spawn_props(ward_self *self, const ward_props *props)
 {
 	ward_ref child = {0, 0, 0};
 
-	(void)ward_noted_(self, ward_try_spawn(self, props, &child));
+	if (!ward_noted_(self, ward_try_spawn(self, props, &child)))
+		ward_given_drop_(props);
 	return child;
 }
 
@@ -205,13 +215,16 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
 WARD_API ward_result ward_stop_self(ward_self *self);
 
 /**
- * Returns why the running actor ends, in post_stop and in pre_restart.
+ * Returns why the running actor ends, in post_stop and in pre_restart, and in the deferred calls of
+ * its incarnation (resource.h), which have no self: give them any, or NULL.
  *
  *	if (ward_stop_reason(self, NULL) == WARD_END_NORMAL)
  *		remove(me->journal);
  *
  * The value is NORMAL, STOPPED, FAILED, KILLED or EXITED as in the ward_terminated that follows, or
- * RESTARTED if a new incarnation follows. In any other callback it is UNKNOWN.
+ * RESTARTED if a new incarnation follows. In any other callback it is UNKNOWN. A stop that comes
+ * while a restart waits for children ends the actor: pre_restart has had RESTARTED then, and
+ * deferred calls get what follows.
  *
  * *ret_failure (NULL: not wanted) is set for FAILED and KILLED to the failure of the actor, and for
  * RESTARTED to the failure that caused the restart, which may be that of a sibling or of the
@@ -257,12 +270,48 @@ WARD_API ward_ref ward_child(const ward_self *self, const char *name);
  * Cost       O(max); with max 0, for the count alone, O(1).
  */
 WARD_API size_t ward_children(const ward_self *self, ward_ref *refs, size_t max);
+
+/** Notifies an actor that it has few children: see ward_children_notify(). */
+struct ward_children_few {
+	uint32_t count; /* of its children, when the notice was sent */
+	uint32_t below; /* what it waited for */
+};
+WARD_API extern const ward_type ward_type_ward_children_few;
+
+/**
+ * Sends self one ward_children_few once it has fewer than `below` children; at once if it has fewer
+ * already. So a parent with enough children can rest until one of them is gone, without a watch on
+ * each.
+ *
+ *	if (ward_children(self, NULL, 0) >= 100)
+ *		ward_children_notify(self, 100);
+ *
+ * Each call is for one notice. A new call replaces the one before, and 0 cancels it; what it has
+ * sent and self has not handled does not arrive then. It ends with the incarnation. Children count
+ * as in ward_children(): a notice may come before or after the ward_terminated of the child that
+ * was gone last.
+ *
+ * Order      FIFO with what self has in its mailbox.
+ * Cost       O(1). The memory for the notice is taken here, so none is needed later. For each child
+ *            that goes: a compare.
+ * Errors     WARD_ENOMEM. The call before it, if any, is still in force.
+ * Contract   S127
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_children_notify(ward_self *self, uint32_t below);
+/** Calls ward_try_children_notify(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
+static inline void ward_children_notify(ward_self *self, uint32_t below)
+{
+	(void)ward_noted_(self, ward_try_children_notify(self, below));
+}
+
 /** Returns the system of the running actor. Cost: O(1). */
 WARD_API ward_system *ward_self_system(const ward_self *self);
 /** Returns the state of this incarnation, for `decide` functions, which have no state parameter.
  *  Cost: O(1). */
 WARD_API void *ward_state(ward_self *self);
-/** Returns the arguments that were copied at the spawn, or NULL. Cost: O(1). */
+/** Returns the arguments that were copied or given at the spawn, or NULL. They live until the end
+ *  of the actor, over restarts. Cost: O(1). Contract: S126. */
 WARD_API const void *ward_args(const ward_self *self);
 /** Returns the number of this incarnation: 1 at the start, one more after each restart. Cost:
  *  O(1). */

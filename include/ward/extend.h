@@ -69,8 +69,9 @@ WARD_API WARD_MUST_USE ward_err ward_strategy_check(const ward_strategy *strateg
  *            malloc().
  * Threads    any.
  * Cost       a copy of the arguments and of the texts.
- * Errors     WARD_EINVAL no behaviour, or arguments that it does not take; WARD_ESIZE; WARD_EUNIQUE
- *            the arguments have a drop function and no clone; WARD_ENOMEM; the error of that clone.
+ * Errors     WARD_EINVAL no behaviour, arguments that it does not take, or args_given: a copy is
+ *            used for many spawns; WARD_ESIZE; WARD_EUNIQUE the arguments have a drop function and
+ *            no clone; WARD_ENOMEM; the error of that clone.
  */
 WARD_API WARD_MUST_USE ward_err ward_props_clone(ward_props *ret_copy, const ward_props *props);
 

@@ -118,12 +118,13 @@ WARD_API WARD_MUST_USE ward_err ward_try_spawn_link(ward_self *self, const ward_
 						    ward_ref *ret_child);
 /** Starts a linked child as ward_try_spawn_link() does, and returns its ref. A refusal makes self
  *  fail when the callback returns, and the ref is nobody: see ward_failed_err(). The plain form of
- *  ward_spawn_link(). Cost: the same. */
+ *  ward_spawn_link(). Given arguments are taken always, as by ward_spawn(). Cost: the same. */
 static inline ward_ref ward_spawn_link_props(ward_self *self, const ward_props *props)
 {
 	ward_ref child = {0, 0, 0};
 
-	(void)ward_noted_(self, ward_try_spawn_link(self, props, &child));
+	if (!ward_noted_(self, ward_try_spawn_link(self, props, &child)))
+		ward_given_drop_(props);
 	return child;
 }
 

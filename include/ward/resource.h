@@ -42,6 +42,8 @@ typedef struct ward_deferred {
  * Defers a call: release(arg) runs when the incarnation ends. Deferred calls run in reverse order.
  *
  * `release` must not fail, jump or send. Functions that take a ward_self have no effect in it.
+ * Only ward_stop_reason() answers there, with NULL as well: it says whether a restart, a failure or
+ * a stop ends the incarnation.
  *
  * Ownership  takes arg, always.
  * Threads    release runs on the thread that ends the incarnation.

@@ -175,8 +175,9 @@ WARD_API WARD_MUST_USE ward_err ward_system_create(const ward_options *options,
 						   ward_system **ret_system);
 
 /** Starts an actor at the top, under /user, and waits until /user has created it. Otherwise as
- *  ward_try_spawn(). Cost: as ward_spawn(), a message there and back, and a look at each thread
- *  that waits. Errors: those of ward_try_spawn(); WARD_ETHREAD, WARD_EFORKED. */
+ *  ward_try_spawn(), but given arguments are taken always: after a refusal they are dropped. Cost:
+ *  as ward_spawn(), a message there and back, and a look at each thread that waits. Errors: those
+ *  of ward_try_spawn(); WARD_ETHREAD, WARD_EFORKED. Contract: S125. */
 WARD_API WARD_MUST_USE ward_err ward_system_spawn(ward_system *system, const ward_props *props,
 						  ward_ref *ret_ref);
 
@@ -460,7 +461,7 @@ WARD_API bool ward_system_is_alive(ward_system *system, ward_ref ref);
  * children were restarted too often). 2: the actor could not be started; ward_err_detail() has the
  * reason. If options.deadline_ms passes, the process ends with status 3.
  *
- * Ownership  borrows both for the call.
+ * Ownership  borrows both for the call. Given arguments are taken always.
  * Threads    any that runs no actor; its signal mask is restored before the return.
  * Cost       as ward_system_create(), ward_system_spawn() and ward_system_destroy(); waits without
  *            a limit.

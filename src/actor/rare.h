@@ -25,11 +25,14 @@ struct wardi_status;
 
 struct wardi_asks;
 
+struct wardi_children_few;
+
 struct wardi_extra {
 	struct wardi_selecting selecting; /* selection.c */
-	struct wardi_list tasks;     /* of a shutdown (task.c); not linked: it joined none yet */
-	struct wardi_asks *asks;     /* ask.c */
-	struct wardi_status *status; /* status.c; NULL: it shows nothing */
+	struct wardi_list tasks;        /* of a shutdown (task.c); not linked: it joined none yet */
+	struct wardi_asks *asks;        /* ask.c */
+	struct wardi_status *status;    /* status.c; NULL: it shows nothing */
+	struct wardi_children_few *few; /* children_few.c; NULL: it has never waited */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_receive_timeout receive_timeout;
@@ -44,8 +47,9 @@ static inline struct wardi_rare *wardi_rare_of(struct ward_self *self)
 	return wardi_rare_for(self->cell, self->from);
 }
 struct wardi_extra *wardi_extra_of(struct ward_self *self);
-/* The same for questions and a status, for which the cell needs no general turns: the messages that
- * end questions are auto-received anyway, and a status is for observers. */
+/* The same for questions, a status and notices of few children, for which the cell needs no general
+ * turns: the messages that end questions, and the notices, are auto-received anyway, and a status
+ * is for observers. */
 struct wardi_extra *wardi_extra_for_asks(struct ward_self *self);
 /* The life is over: frees both records and the arguments. Nothing else is left in them. */
 void wardi_rare_free(struct wardi_cell *cell, struct wardi_source from);

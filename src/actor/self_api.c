@@ -9,6 +9,7 @@
 #include "cell/self.h"
 #include "cell/visit.h"
 #include "mail/ref.h"
+#include "sched/worker.h"
 
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
@@ -53,13 +54,28 @@ void ward_system_stop(ward_system *system, ward_ref who)
 		stop(system, NULL, who);
 }
 
+/* The self of the deferred call that runs on this thread, or NULL. The one that such a call may
+ * bring is of the worker that the actor had then. */
+static const ward_self *in_deferred_call(void)
+{
+	const struct wardi_worker *worker = wardi_worker_current();
+	const ward_self *self = worker == NULL ? NULL : worker->context;
+
+	return self == NULL || self->callback || self->stop_reason == WARD_END_UNKNOWN ? NULL
+										       : self;
+}
+
 ward_end ward_stop_reason(const ward_self *self, const ward_failure **ret_failure)
 {
-	bool usable = wardi_self_usable(self);
+	const ward_self *deferred = in_deferred_call();
 
+	if (deferred != NULL)
+		self = deferred;
+	else if (!wardi_self_usable(self))
+		self = NULL;
 	if (ret_failure != NULL)
-		*ret_failure = usable ? self->stop_failure : NULL;
-	return usable ? self->stop_reason : WARD_END_UNKNOWN;
+		*ret_failure = self == NULL ? NULL : self->stop_failure;
+	return self == NULL ? WARD_END_UNKNOWN : self->stop_reason;
 }
 
 ward_ref ward_self_ref(const ward_self *self)

@@ -67,6 +67,11 @@ static ward_err check_one(const ward_zero_component *component, int depth)
 				    "component \"%.*s\": a reserved word is not "
 				    "zero",
 				    WARD_TEXT_FIT(name, 64));
+	if (component->props.args_given)
+		return ward_refused(WARD_EINVAL,
+				    "component \"%.*s\": .props.args_given in a component, which "
+				    "is a template: leave it out",
+				    WARD_TEXT_FIT(name, 64));
 	if (component->remote.host != NULL || component->remote.port != 0)
 		return ward_refused(
 			WARD_ENOENT,

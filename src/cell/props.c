@@ -46,6 +46,8 @@ ward_err wardi_check_args(const ward_props *props)
 	if (!wardi_arguments_given(&props->args) && props->behavior->args == NULL)
 		return WARD_OK;
 	snprintf(whom, sizeof whom, "behaviour %.*s", WARD_TEXT_FIT(props->behavior->name, 64));
+	if (props->args_given)
+		return wardi_arguments_fit(props->behavior->args, &props->args, whom, ".args");
 	return wardi_arguments_check(props->behavior->args, &props->args, whom, ".args");
 }
 
@@ -109,6 +111,11 @@ ward_err ward_props_clone(ward_props *ret_copy, const ward_props *props)
 	    props->behavior->name == NULL)
 		return wardi_error(WARD_EINVAL, "the props are NULL, or their behaviour is, or its "
 						"name: nothing says what to start");
+	if (props->args_given)
+		return wardi_error(WARD_EINVAL,
+				   "behaviour %s: .args_given in props that are a template: their "
+				   "arguments are copied for each spawn, so leave it out",
+				   props->behavior->name);
 	err = wardi_check_args(props);
 	if (err != WARD_OK)
 		return err;
@@ -150,14 +157,32 @@ void ward_props_drop(ward_props *copy)
 	copy->behavior = NULL;
 }
 
+void ward_given_drop_(const ward_props *props)
+{
+	const ward_body *args = props == NULL ? NULL : &props->args;
+
+	if (args == NULL || !props->args_given || args->type == NULL || args->bytes == NULL)
+		return;
+	/* The caller has given them away, so the const may go. */
+	if (args->type->drop != NULL && wardi_fits(args->type, args->bytes, args->size))
+		wardi_type_drop(args->type, (void *)(uintptr_t)args->bytes);
+}
+
+void wardi_args_hand_back(struct wardi_source from, struct wardi_args *args)
+{
+	if (args == NULL)
+		return;
+	wardi_payload_gone(from, args->type);
+	wardi_free(from.pool->alloc, args, sizeof *args + args->size);
+}
+
 void wardi_args_free(struct wardi_source from, struct wardi_args *args)
 {
 	if (args == NULL)
 		return;
 	if (args->type->drop != NULL)
 		wardi_type_drop(args->type, args->bytes);
-	wardi_payload_gone(from, args->type);
-	wardi_free(from.pool->alloc, args, sizeof *args + args->size);
+	wardi_args_hand_back(from, args);
 }
 
 ward_err wardi_args_make(ward_system *system, const ward_props *props, struct wardi_args **ret_args)
@@ -173,7 +198,7 @@ ward_err wardi_args_make(ward_system *system, const ward_props *props, struct wa
 	args->type = type;
 	args->size = size;
 	wardi_arguments_write(&props->args, args->bytes, size);
-	err = wardi_clone_args(props, args->bytes);
+	err = props->args_given ? WARD_OK : wardi_clone_args(props, args->bytes);
 	if (err != WARD_OK) {
 		wardi_free(&system->alloc, args, sizeof *args + size);
 		return err;

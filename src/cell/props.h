@@ -21,9 +21,11 @@ static inline ward_receive wardi_receive_of(const ward_behavior *behavior)
 ward_err wardi_check_args(const ward_props *props);
 /* Clones props->args into `to`. */
 ward_err wardi_clone_args(const ward_props *props, void *to);
-/* Copies the arguments of props that have some. An error has a code and a detail. */
+/* Copies or moves the arguments of props that have some. An error has a code and a detail. */
 ward_err wardi_args_make(ward_system *system, const ward_props *props,
 			 struct wardi_args **ret_args);
+/* Undoes a move; takes NULL. */
+void wardi_args_hand_back(struct wardi_source from, struct wardi_args *args);
 /* Drops and frees the arguments kept for a restart; takes NULL. */
 void wardi_args_free(struct wardi_source from, struct wardi_args *args);
 

@@ -62,7 +62,8 @@ struct ward_self {
 
 	bool stops; /* has_leftovers: the actor stops itself after this receive (turn.c) */
 
-	/* of post_stop and pre_restart: why; else WARD_END_UNKNOWN, and NULL */
+	/* of post_stop, pre_restart and the deferred calls of an end: why; else WARD_END_UNKNOWN,
+	 * and NULL */
 	ward_end stop_reason;
 	const ward_failure *stop_failure;
 

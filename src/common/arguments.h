@@ -73,8 +73,8 @@ static inline ward_err wardi_arguments_other(const ward_type *takes, const ward_
 
 /* Whether `given` fits `takes` (NULL: takes nothing); a refusal names `whom`, and the field in
  * which the arguments are given. */
-static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_body *given,
-					     const char *whom, const char *field)
+static inline ward_err wardi_arguments_fit(const ward_type *takes, const ward_body *given,
+					   const char *whom, const char *field)
 {
 	if (takes == NULL)
 		return wardi_arguments_none(given, whom, field);
@@ -92,13 +92,22 @@ static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_
 				    "%s: arguments of %zu bytes are not a \"%s\", which has %u%s",
 				    whom, given->size, takes->name, takes->size,
 				    takes->size_max > takes->size ? " at least" : "");
-	if (!wardi_copyable(takes))
+	return WARD_OK;
+}
+
+/* The same, and whether they can be copied. */
+static inline ward_err wardi_arguments_check(const ward_type *takes, const ward_body *given,
+					     const char *whom, const char *field)
+{
+	ward_err err = wardi_arguments_fit(takes, given, whom, field);
+
+	if (err == WARD_OK && takes != NULL && !wardi_copyable(takes))
 		return ward_refused(WARD_EUNIQUE,
 				    "%s: its arguments are of type \"%s\", which owns things and "
 				    "has no clone to copy them with: declare it with "
 				    "WARD_MESSAGE_CLONE",
 				    whom, takes->name);
-	return WARD_OK;
+	return err;
 }
 
 /* Copies checked arguments to memory of malloc(); end the copy with wardi_arguments_drop(). Calls

@@ -18,6 +18,7 @@
 
 #include "actor/arena.h"
 #include "actor/ask.h"
+#include "actor/children_few.h"
 #include "actor/fd.h"
 #include "actor/rare.h"
 #include "actor/selection.h"
@@ -50,6 +51,19 @@ static inline bool has_rare(const struct wardi_cell *cell)
 	return __builtin_expect(cell->rare != WARDI_NO_RARE, 0);
 }
 
+/* Returns the failure that the actor ends with, and its class; NULL: it does not end with one. */
+static const ward_failure *end_failure(const struct wardi_cell *cell, struct ward_failure *bare,
+				       const ward_failure_class **ret_class)
+{
+	const ward_failure *failure;
+
+	if (cell->end != WARDI_END_FAILED)
+		return NULL;
+	failure = wardi_failure_view(cell->last_failure, bare);
+	*ret_class = failure->failure_class;
+	return failure;
+}
+
 /* Most actors have nearly none of this, so the questions are asked here, not in each callee. */
 void wardi_quiesce(struct ward_self *self)
 {
@@ -74,7 +88,28 @@ void wardi_release_failed_msg(struct ward_self *self)
 	wardi_self_release_msg(self);
 }
 
-void wardi_release_incarnation(struct ward_self *self)
+/* Deferred calls may ask why the incarnation ends. A restart comes with its cause. Not inline: the
+ * room for a failure would cost all actors, of which few have an arena. */
+static __attribute__((noinline)) void release_arena(struct ward_self *self,
+						    struct wardi_failure cause)
+{
+	struct wardi_cell *cell = self->cell;
+	const ward_failure_class *failure_class = NULL;
+	struct ward_failure bare;
+
+	if (wardi_cell_state(cell) == WARDI_STOPPING) {
+		self->stop_failure = end_failure(cell, &bare, &failure_class);
+		self->stop_reason = wardi_end_shown((enum wardi_end)cell->end, &failure_class);
+	} else {
+		self->stop_failure = wardi_failure_view(cause, &bare);
+		self->stop_reason = WARD_END_RESTARTED;
+	}
+	wardi_arena_release(self, cell);
+	self->stop_reason = WARD_END_UNKNOWN;
+	self->stop_failure = NULL;
+}
+
+void wardi_release_incarnation(struct ward_self *self, struct wardi_failure cause)
 {
 	struct wardi_cell *cell = self->cell;
 
@@ -83,11 +118,12 @@ void wardi_release_incarnation(struct ward_self *self)
 	if (cell->failed_msg != NULL)
 		wardi_release_failed_msg(self);
 	if (has_rare(cell) && cell->rare->arena != NULL)
-		wardi_arena_release(self, cell);
+		release_arena(self, cause);
 	if (has_rare(cell) && cell->rare->extra != NULL) {
 		wardi_tasks_incarnation_ended(self);
 		wardi_become_reset(self);
 		wardi_status_reset(self);
+		wardi_children_few_cancel(self);
 	}
 	cell->faulted = cell->traps_exits = false;
 }
@@ -182,7 +218,7 @@ static void run_post_stop(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 	const ward_failure_class *failure_class = NULL;
-	const ward_failure *failure = NULL;
+	const ward_failure *failure;
 	struct ward_failure bare;
 	struct wardi_failure cause;
 	struct wardi_call call;
@@ -193,10 +229,7 @@ static void run_post_stop(struct ward_self *self)
 	cell->owes_post_stop = false;
 	if (cell->faulted || !wardi_has_hook(cell->behavior, WARDI_HOOK_POST_STOP))
 		return;
-	if (cell->end == WARDI_END_FAILED) {
-		failure = wardi_failure_view(cell->last_failure, &bare);
-		failure_class = failure->failure_class;
-	}
+	failure = end_failure(cell, &bare, &failure_class);
 	why = wardi_end_shown((enum wardi_end)cell->end, &failure_class);
 	call = (struct wardi_call){.kind = WARDI_HOOK_POST_STOP};
 	/* The message that it failed on is still in hand: post_stop may answer it (S17). */
@@ -300,7 +333,7 @@ static void end_rare(struct ward_self *self)
 		(void)wardi_unstash_all(self); /* dead letters, before the mailbox's (S86) */
 	if (has_rare(cell))
 		stop_hearing(self);
-	wardi_release_incarnation(self);
+	wardi_release_incarnation(self, WARDI_NO_FAILURE);
 	if (cell->subscribed)
 		wardi_event_unsubscribe_all(self->system, cell);
 	if (wardi_cell_held(cell) > 0)
@@ -322,8 +355,10 @@ void wardi_finish(struct ward_self *self)
 	run_post_stop(self);
 	end_rare(self);
 	close_mailbox(self, cell);
-	if (cell->rare->extra != NULL)
+	if (cell->rare->extra != NULL) {
 		wardi_receive_timeout_finish(self);
+		wardi_children_few_finish(self);
+	}
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);
 	watchers = cell->watchers;

@@ -16,8 +16,9 @@ void wardi_finish(struct ward_self *self);
 
 /* Ends what the incarnation must not have while the hook runs: timers, questions, descriptors. */
 void wardi_quiesce(struct ward_self *self);
-/* Releases what the incarnation owns (deferred calls, bodies, memory) and the failed message. */
-void wardi_release_incarnation(struct ward_self *self);
+/* Releases what the incarnation owns (deferred calls, bodies, memory) and the failed message.
+ * cause: of the restart; an end has none. */
+void wardi_release_incarnation(struct ward_self *self, struct wardi_failure cause);
 /* Reports an error in a hook, which has no other effect (S33, S46). Takes the cause. */
 void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_failure cause);
 /* Releases the message that failed, if it is still kept. */

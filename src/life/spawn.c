@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "actor/children_few.h"
 #include "actor/rare.h"
 #include "actor/selection.h"
 #include "base/error.h"
@@ -265,6 +266,10 @@ static void give_back(ward_system *system, struct ward_self *self, struct wardi_
 		wardi_memory_put(from, t->memory, props->behavior->state_size);
 	if (t->cell == NULL)
 		return;
+	if (props->args_given && t->cell->rare->args != NULL) {
+		wardi_args_hand_back(from, t->cell->rare->args);
+		t->cell->rare->args = NULL;
+	}
 	wardi_rare_free(t->cell, from);
 	/* A cell that never had a life stays held: see wardi_table_seize(). */
 	if (self != NULL && wardi_uid_gen(t->cell->uid) != 0) {
@@ -431,8 +436,10 @@ void wardi_child_gone(struct ward_self *self, struct wardi_cell *child)
 	wardi_cell_take_pending(child); /* stop wins */
 	if (wardi_cell_name(child) != NULL && entry->cell != NULL)
 		free_name(self->cell, entry);
-	if (self->cell->rare->extra != NULL)
+	if (self->cell->rare->extra != NULL) {
 		wardi_select_child_gone(self->cell, child);
+		wardi_children_few_child_goes(self);
+	}
 	wardi_list_remove(&child->sibling);
 	children->count--;
 	children->dying -= child->dying;

@@ -4,6 +4,7 @@
  */
 #include "mail/auto_received.h"
 
+#include <ward/actor.h>
 #include <ward/fd.h>
 #include <ward/link.h>
 #include <ward/selection.h>
@@ -44,6 +45,8 @@ const ward_type ward_type_ward_restarts_exceeded =
 		WARDI_AUTO_EXCEEDED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_receive_timeout =
 	SPECIAL("ward_receive_timeout", 0, WARDI_AUTO_RECEIVE_TIMEOUT, WARD_TYPE_QUIET);
+const ward_type ward_type_ward_children_few = SPECIAL(
+	"ward_children_few", sizeof(struct ward_children_few), WARDI_AUTO_FEW, WARD_TYPE_QUIET);
 const ward_type wardi_type_tick =
 	SPECIAL("ward.tick", sizeof(struct wardi_tick), WARDI_AUTO_TICK, WARD_TYPE_QUIET);
 const ward_type wardi_type_notice =

@@ -115,6 +115,9 @@ static ward_err check_start(const struct place *place, const ward_otp_child_spec
 		return invalid(place, ".props.behavior and .supervisor exclude each other");
 	if (wardi_arguments_given(&spec->props.args) && spec->supervisor != NULL)
 		return invalid(place, ".props.args and .supervisor exclude each other");
+	if (spec->props.args_given)
+		return invalid(place, ".props.args_given: a specification is a template, whose "
+				      "arguments are copied for each start: leave it out");
 	if (spec->props.child_strategy != NULL && wardi_otp_behavior(spec) == &ward_otp_behavior)
 		return invalid(place,
 			       "a supervisor decides by its table: no .props.child_strategy");

@@ -372,14 +372,25 @@ static ward_err spawn_under(ward_system *system, bool service, const ward_props 
 	return err;
 }
 
+/* The same; takes given arguments always. */
+static ward_err spawn_or_drop(ward_system *system, bool service, const ward_props *props,
+			      ward_ref *ret_ref)
+{
+	ward_err err = spawn_under(system, service, props, ret_ref);
+
+	if (err != WARD_OK)
+		ward_given_drop_(props);
+	return err;
+}
+
 ward_err ward_system_spawn(ward_system *system, const ward_props *props, ward_ref *ret_ref)
 {
-	return spawn_under(system, false, props, ret_ref);
+	return spawn_or_drop(system, false, props, ret_ref);
 }
 
 ward_err ward_system_spawn_service(ward_system *system, const ward_props *props, ward_ref *ret_ref)
 {
-	return spawn_under(system, true, props, ret_ref);
+	return spawn_or_drop(system, true, props, ret_ref);
 }
 
 /* ---- the end of the system --------------------------------------------------------------- */

@@ -81,9 +81,9 @@ static void hold_survivors(struct ward_self *self, uint32_t times)
 
 /* Releases what the old incarnation owns. The next one begins with the behaviour's receive,
  * whatever this one has become. */
-static void release_old(struct ward_self *self)
+static void release_old(struct ward_self *self, struct wardi_failure cause)
 {
-	wardi_release_incarnation(self);
+	wardi_release_incarnation(self, cause);
 	self->cell->receive = wardi_receive_of(wardi_behavior(self));
 }
 
@@ -95,7 +95,7 @@ static void complete_restart(struct ward_self *self, struct wardi_failure cause,
 
 	wardi_for_each_child (child, cell)
 		child->survivor = true;
-	release_old(self);
+	release_old(self, cause);
 	if (cell->rare->children != NULL) {
 		/* an intensity is the incarnation's; a count is the child's */
 		wardi_budget_reset(cell->rare->children->budget);
@@ -151,7 +151,7 @@ static void complete_retry(struct ward_self *self, uint32_t times)
 {
 	struct wardi_cell *cell = self->cell;
 
-	release_old(self);
+	release_old(self, cell->last_failure);
 	wardi_cell_resume(cell, times);
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	wardi_child_strategy_forget(self);

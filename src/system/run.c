@@ -122,6 +122,7 @@ int ward_run(const ward_props *props, const ward_options *options)
 	err = ward_system_create(&own, &system);
 	if (err != WARD_OK) {
 		say_refused(&own);
+		ward_given_drop_(props);
 		return 2;
 	}
 	system->ends_with_top = true;

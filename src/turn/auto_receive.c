@@ -15,6 +15,7 @@
  *	over		of a question without an answer: the same with its ward_ask_failed
  *	timeout		of receive: delivered if no message was handled since then (S88)
  *	exit		a signal that was trapped: ward_exited, unless its link is unlinked (S117)
+ *	few		children, as the actor waits for: delivered if it still waits (S127)
  *	inside		a function of a testkit, run as the actor; if undelivered, it is over
  *	ward_terminated	and the message of a watch in its place: delivered if it is still watched;
  *			forged or forwarded it is dropped (S63)
@@ -24,6 +25,7 @@
 #include "turn/auto_receive.h"
 
 #include "actor/ask.h"
+#include "actor/children_few.h"
 #include "actor/failing.h"
 #include "actor/fd.h"
 #include "actor/receive_timeout.h"
@@ -250,6 +252,15 @@ static bool receive_timeout(struct ward_self *self, struct ward_msg *msg, bool *
 	return true;
 }
 
+static bool few_children(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	if (!wardi_children_few_due(self, msg))
+		return done_with(self, msg);
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
 /* Stands as the decider of a strategy, so that inside() can run it as a hook; `what` takes the
  * place of the failure. */
 static ward_directive run_inside(struct ward_self *self, ward_ref nobody,
@@ -340,6 +351,7 @@ const struct wardi_auto_received wardi_auto_received[] = {
 	[WARDI_AUTO_FORGOTTEN] = {forgotten, nothing_hangs_on_it},
 	[WARDI_AUTO_EXIT] = {exited, exited_dropped},
 	[WARDI_AUTO_INSIDE] = {inside, inside_dropped},
+	[WARDI_AUTO_FEW] = {few_children, nothing_hangs_on_it},
 };
 _Static_assert(sizeof wardi_auto_received / sizeof wardi_auto_received[0] == WARDI_AUTO_KINDS,
 	       "one row for each kind");

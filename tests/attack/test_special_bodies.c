@@ -105,7 +105,7 @@ static void nothing_stays(const ward_type *type, enum goal goal)
 static const ward_type *const types[] = {
 	&ward_type_ward_identify,        &ward_type_ward_fd_ready,
 	&ward_type_ward_receive_timeout, &ward_type_ward_restarts_exceeded,
-	&ward_type_ward_terminated,
+	&ward_type_ward_terminated,      &ward_type_ward_children_few,
 };
 
 static void no_type_stays(enum goal goal)

@@ -78,8 +78,10 @@ static void spawn(ward_self *self, void *arg)
 {
 	struct wanted_child *child = arg;
 	child->err = ward_try_spawn(self, child->props, &child->ref);
-	if (child->err != WARD_OK)
-		snprintf(child->detail, sizeof(child->detail), "%s", ward_err_detail());
+	if (child->err == WARD_OK)
+		return;
+	snprintf(child->detail, sizeof(child->detail), "%s", ward_err_detail());
+	ward_given_drop_(child->props);
 }
 
 ward_ref ward_probe_spawn_at(ward_probe *probe, const ward_props *props, const char *file, int line)
