@@ -98,8 +98,6 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, const struct wardi_watch_
 	struct wardi_watch_request own = *request;
 
 	*ret_token = NULL;
-	if (own.events == 0 || (own.events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
-		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
 	/* A stale number of the program: to unwatch it would end our wake-ups. */
 	if (own.fd == poller->watches.epoll_fd || own.fd == poller->wake_fd)
 		return wardi_error(WARD_EINVAL,
