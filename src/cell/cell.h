@@ -130,7 +130,8 @@ extern const struct wardi_rare wardi_no_rare;
 enum wardi_turn_flag {
 	WARDI_GENERAL_TURN = 1,    /* see wardi_cell_judge() */
 	WARDI_UNSTASHED_FIRST = 2, /* messages come before the mailbox */
-	WARDI_WITH_BOUNDED = 4     /* a bounded mailbox: only a plain turn checks this */
+	WARDI_WITH_BOUNDED = 4,    /* a bounded mailbox: only a plain turn checks this */
+	WARDI_CLOSED = 8           /* its owner has closed the mailbox (closed_mailbox.c) */
 };
 
 /* Fields used together are together: first those of a push, then those of a turn up to the call, at
@@ -288,6 +289,12 @@ static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
 {
 	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
 		WARDI_UNSTASHED_FIRST) != 0;
+}
+
+/* Whether the actor has closed its mailbox; for other threads than the holder a snapshot. */
+static inline bool wardi_cell_is_closed(const struct wardi_cell *cell)
+{
+	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) & WARDI_CLOSED) != 0;
 }
 
 static inline uint16_t wardi_cell_held(const struct wardi_cell *cell)

@@ -18,6 +18,7 @@
 
 #include "actor/arena.h"
 #include "actor/ask.h"
+#include "actor/closed_mailbox.h"
 #include "actor/fd.h"
 #include "actor/rare.h"
 #include "actor/selection.h"
@@ -88,6 +89,7 @@ void wardi_release_incarnation(struct ward_self *self)
 		wardi_tasks_incarnation_ended(self);
 		wardi_become_reset(self);
 		wardi_status_reset(self);
+		wardi_closed_reset(self);
 	}
 	cell->faulted = cell->traps_exits = false;
 }
