@@ -258,9 +258,9 @@ WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
  *
  * Order      what passes is handled in order of arrival, before all that waits.
  * Cost       O(1); occasionally O(messages that wait), to find those that pass. The first time in
- *            a life of self allocates, and its turns are general ones from then on. While it is
+ *            an incarnation allocates, and its turns are general ones from then on. While it is
  *            closed, a message that has to wait costs a turn if self was idle.
- * Errors     WARD_ENOMEM, the first time only. The mailbox is open then.
+ * Errors     WARD_ENOMEM, the first time in an incarnation only. The mailbox is open then.
  * Contract   S128
  */
 WARD_API WARD_MUST_USE ward_err ward_try_mailbox_close(ward_self *self);

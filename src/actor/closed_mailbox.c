@@ -20,14 +20,14 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
+#include "base/memory.h"
 
-static void set_flag(struct wardi_cell *cell, bool closed)
+static void set_flags(struct wardi_cell *cell, uint8_t off, uint8_t on)
 {
-	uint8_t others =
-		atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) & ~WARDI_CLOSED;
+	uint8_t flags = atomic_load_explicit(&cell->turn_flags, memory_order_relaxed);
 
 	/* Relaxed: a picture for those who look; the holder reads what it wrote. */
-	atomic_store_explicit(&cell->turn_flags, others | (closed ? WARDI_CLOSED : 0),
+	atomic_store_explicit(&cell->turn_flags, (uint8_t)((flags & ~off) | on),
 			      memory_order_relaxed);
 }
 
@@ -38,7 +38,7 @@ static void set_closed(struct wardi_cell *cell, bool closed)
 
 	if (wardi_cell_is_closed(cell) == closed)
 		return;
-	set_flag(cell, closed);
+	set_flags(cell, WARDI_CLOSED, closed ? WARDI_CLOSED | WARDI_ONCE_CLOSED : 0);
 	if (bounded != NULL)
 		wardi_bounded_set_closed(bounded, closed);
 }
@@ -52,7 +52,7 @@ static void free_current(struct ward_self *self, struct wardi_closed_mailbox *cl
 
 static wardi_next *place_of(const struct wardi_cell *cell)
 {
-	wardi_next *looked = cell->rare->extra->closed.looked;
+	wardi_next *looked = cell->rare->extra->closed->looked;
 
 	return looked == NULL ? wardi_mailbox_tail(&cell->mailbox) : looked;
 }
@@ -61,13 +61,13 @@ static void set_place(struct wardi_cell *cell, wardi_next *place)
 {
 	bool is_tail = place == wardi_mailbox_tail(&cell->mailbox);
 
-	cell->rare->extra->closed.looked = is_tail ? NULL : place;
+	cell->rare->extra->closed->looked = is_tail ? NULL : place;
 }
 
 struct ward_msg *wardi_closed_next(struct ward_self *self, bool *ret_busy)
 {
 	struct wardi_cell *cell = self->cell;
-	struct wardi_closed_mailbox *closed = &cell->rare->extra->closed;
+	struct wardi_closed_mailbox *closed = cell->rare->extra->closed;
 	struct wardi_bounded *bounded;
 	wardi_next *place = place_of(cell);
 	enum wardi_pop pop;
@@ -86,7 +86,7 @@ bool wardi_closed_give_up(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;
 
-	if (cell->rare->extra->closed.looked == NULL)
+	if (cell->rare->extra->closed->looked == NULL)
 		return wardi_mailbox_give_up(&cell->mailbox, self->from);
 	return wardi_mailbox_give_up_behind(&cell->mailbox, place_of(cell));
 }
@@ -102,23 +102,35 @@ bool wardi_closed_passing_came(struct wardi_cell *cell)
 
 void wardi_closed_read_on(struct wardi_cell *cell)
 {
-	if (cell->rare->extra != NULL)
+	const struct wardi_extra *extra = cell->rare->extra;
+
+	if (extra != NULL && extra->closed != NULL)
 		set_place(cell, place_of(cell));
 }
 
 void wardi_closed_reset(struct ward_self *self)
 {
+	struct wardi_extra *extra = self->cell->rare->extra;
+
 	set_closed(self->cell, false);
-	free_current(self, &self->cell->rare->extra->closed);
+	set_flags(self->cell, WARDI_ONCE_CLOSED, 0);
+	free_current(self, extra->closed);
+	wardi_memory_put(self->from, extra->closed, sizeof *extra->closed);
+	extra->closed = NULL;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
 ward_err ward_try_mailbox_close(ward_self *self)
 {
+	struct wardi_extra *extra;
+
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	if (wardi_extra_of(self) == NULL)
+	extra = wardi_extra_for_asks(self);
+	if (extra != NULL && extra->closed == NULL)
+		extra->closed = wardi_memory_get(self->from, sizeof *extra->closed);
+	if (extra == NULL || extra->closed == NULL)
 		return wardi_no_memory(self->system, "no memory to close the mailbox");
 	set_closed(self->cell, true);
 	return WARD_OK;

@@ -27,7 +27,7 @@ bool wardi_closed_give_up(struct ward_self *self);
 bool wardi_closed_passing_came(struct wardi_cell *cell);
 /* Before the next message of the lane is read. */
 void wardi_closed_read_on(struct wardi_cell *cell);
-/* The incarnation is over: the next one begins with an open mailbox. */
+/* The incarnation is over, and has closed it once: the next one begins with an open mailbox. */
 void wardi_closed_reset(struct ward_self *self);
 
 #endif

@@ -34,7 +34,7 @@ struct wardi_extra {
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_receive_timeout receive_timeout;
-	struct wardi_closed_mailbox closed;
+	struct wardi_closed_mailbox *closed; /* closed_mailbox.c; NULL: it never was */
 };
 
 /* Returns the record for writing, for the holder; or for the parent, before the start. NULL: no

@@ -131,7 +131,8 @@ enum wardi_turn_flag {
 	WARDI_GENERAL_TURN = 1,    /* see wardi_cell_judge() */
 	WARDI_UNSTASHED_FIRST = 2, /* messages come before the mailbox */
 	WARDI_WITH_BOUNDED = 4,    /* a bounded mailbox: only a plain turn checks this */
-	WARDI_CLOSED = 8           /* its owner has closed the mailbox (closed_mailbox.c) */
+	WARDI_CLOSED = 8,          /* its owner has closed the mailbox (closed_mailbox.c) */
+	WARDI_ONCE_CLOSED = 16     /* its incarnation has closed it once */
 };
 
 /* Fields used together are together: first those of a push, then those of a turn up to the call, at
@@ -297,6 +298,13 @@ static inline bool wardi_cell_is_closed(const struct wardi_cell *cell)
 	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) & WARDI_CLOSED) != 0;
 }
 
+/* Holder: whether anything is to be looked at before the lane is read. */
+static inline bool wardi_cell_reads_lane_at_once(const struct wardi_cell *cell)
+{
+	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
+		(WARDI_UNSTASHED_FIRST | WARDI_CLOSED | WARDI_ONCE_CLOSED)) == 0;
+}
+
 static inline uint16_t wardi_cell_held(const struct wardi_cell *cell)
 {
 	return atomic_load_explicit(&cell->held, memory_order_relaxed);
@@ -376,6 +384,7 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	it has an extra record: a stash, a    rare.c
  *	  receive timeout, ...; not for
  *	  questions or a status alone
+ *	it has closed its mailbox once        closed_mailbox.c, which sets a flag of its own
  *	its threads may block                 the first move of a life
  *	it is simulated                       the same
  *

@@ -89,7 +89,8 @@ void wardi_release_incarnation(struct ward_self *self)
 		wardi_tasks_incarnation_ended(self);
 		wardi_become_reset(self);
 		wardi_status_reset(self);
-		wardi_closed_reset(self);
+		if (cell->rare->extra->closed != NULL)
+			wardi_closed_reset(self);
 	}
 	cell->faulted = cell->traps_exits = false;
 }

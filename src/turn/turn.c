@@ -371,6 +371,8 @@ static enum next look_around(struct ward_self *self)
 		(void)turn_ends(self, false);
 		return NEXT_OVER;
 	}
+	if (wardi_cell_reads_lane_at_once(cell))
+		return NEXT_READ;
 	if (wardi_cell_is_closed(cell))
 		return look_past_closed(self);
 	wardi_closed_read_on(cell);
