@@ -239,12 +239,6 @@ WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
  * Closes the mailbox of self until ward_mailbox_open(): for an actor that can take no more now,
  * such as one whose peer does not read.
  *
- *	if (me->unsent > HIGH)
- *		ward_mailbox_close(self);
- *	...
- *	if (me->unsent < LOW)
- *		ward_mailbox_open(self);
- *
  * Until then self gets only what the runtime brings: ward_fd_ready, ticks and messages of timers,
  * ward_receive_timeout, answers to ward_ask(), ward_terminated and the messages of
  * ward_watch_with(), ward_exited, tasks of a shutdown and ward_identify. All else waits in its
