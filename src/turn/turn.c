@@ -196,7 +196,8 @@ static void special_is_over(struct ward_self *self)
 }
 
 /* Handles mail for an earlier life, or an auto-received message. False: the cell is gone. */
-static bool handle_other(struct ward_self *self, struct ward_msg *msg)
+static inline __attribute__((always_inline)) bool handle_other(struct ward_self *self,
+							       struct ward_msg *msg)
 {
 	struct wardi_cell *cell = self->cell;
 	bool gone = false;
@@ -333,7 +334,7 @@ static bool closed_turn_ends(struct ward_self *self)
 
 /* The actor has closed its mailbox: what passes is handled, all else waits, also what was
  * un-stashed. */
-static enum next look_past_closed(struct ward_self *self)
+static __attribute__((noinline, cold)) enum next look_past_closed(struct ward_self *self)
 {
 	struct ward_msg *msg;
 	bool busy;
