@@ -248,6 +248,39 @@ WARD_API ward_end ward_stop_reason(const ward_self *self, const ward_failure **r
  */
 WARD_API int64_t ward_mailbox_count(const ward_self *self, ward_ref who);
 
+/**
+ * Closes the mailbox of self until ward_mailbox_open(): for an actor that can take no more now,
+ * such as one whose peer does not read.
+ *
+ * Until then self gets only what the runtime brings: ward_fd_ready, ticks and messages of timers,
+ * ward_receive_timeout, answers to ward_ask(), ward_terminated and the messages of
+ * ward_watch_with(), ward_exited, tasks of a shutdown and ward_identify. All else waits in its
+ * order: also what self tells itself, what it has un-stashed, events, a poison pill and a kill.
+ * What waits counts in messages_max, so a full mailbox refuses, drops or holds its senders as ever.
+ * Let a timer or a descriptor open it again: a message of another actor cannot. Closing it twice
+ * has no effect.
+ *
+ * It belongs to the incarnation: the next one begins with an open mailbox, a resume leaves it
+ * closed. self can be stopped, restarted and supervised as ever.
+ *
+ * Order      what passes is handled in order of arrival, before all that waits.
+ * Cost       O(1); occasionally O(messages that wait), to find those that pass. The first time in
+ *            an incarnation allocates, and its turns are general ones from then on. While it is
+ *            closed, a message that has to wait costs a turn if self was idle.
+ * Errors     WARD_ENOMEM, the first time in an incarnation only. The mailbox is open then.
+ * Contract   S128
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_mailbox_close(ward_self *self);
+/** Closes the mailbox like ward_try_mailbox_close(); a refusal makes self fail when the callback
+ *  returns: see ward_failed_err(). Cost: the same. */
+static inline void ward_mailbox_close(ward_self *self)
+{
+	(void)ward_noted_(self, ward_try_mailbox_close(self));
+}
+/** Opens the mailbox again: what waits comes next, in its order. No effect if it is open. Cost:
+ *  O(1). Contract: S128. */
+WARD_API void ward_mailbox_open(ward_self *self);
+
 /* ---- identity ---------------------------------------------------------------------------- */
 
 /** Returns the ref of the running actor; it is the same in all incarnations. ward_system_path()

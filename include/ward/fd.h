@@ -35,7 +35,12 @@ WARD_BEGIN
 enum {
 	WARD_FD_READ = 1,
 	WARD_FD_WRITE = 2,
-	WARD_FD_HANGUP = 4 /* in a notice only: an error, or the peer has closed */
+	/** In the notice of READ or WRITE: an error, or the peer has closed or will send no more.
+	 *  Watched alone: an error, a reset, or the end of both directions, not of one. */
+	WARD_FD_HANGUP = 4,
+	/** To ward_fd_watch() only, with another: self keeps the descriptor open until it is
+	 *  unwatched, see there. */
+	WARD_FD_KEPT = 8
 };
 
 /** A descriptor as arguments or as a message. The drop function of its type closes it, unless it is
@@ -64,16 +69,29 @@ WARD_API extern const ward_type ward_type_ward_fd_ready;
  *
  * Between two watches the kernel goes on watching an adopted descriptor, since that is closed by
  * ward_close_fd() only. Any other may be closed and opened again in between, so the kernel is told
- * at each watch.
+ * at each watch; unless self promises, with WARD_FD_KEPT, that the number stays this open
+ * descriptor until ward_fd_unwatch() or ward_fd_give(), a watch without WARD_FD_KEPT, or the end of
+ * the incarnation, which unwatches it before pre_restart, post_stop and the drop of the arguments.
+ * A notice does not end the promise. If it is broken, notices may not arrive, or tell of what the
+ * number was before; no other actor gets them.
  *
- * Cost       of an adopted descriptor, after the first watch and for the same events: O(1), a
- *            message. Otherwise a system call or two, O(calls and descriptors that self deferred or
- *            adopted), a lock of the system, and occasionally O(the highest descriptor), for a
- *            table. The notice: O(1), no call, no lock.
+ * WARD_FD_HANGUP alone waits for the end of a connection that self neither reads nor writes now: a
+ * reset, an error, or the end of both directions. A peer that has only finished sending (FIN, as of
+ * shutdown(), and also of a close() over TCP until something is sent to it) has not hung up: READ
+ * reports that, and is not watched again when the end was read. So no watch is ready all the time
+ * because of an end that self knows already. After the hang-up each watch is ready at once. A
+ * socket of the same machine hangs up when its peer is closed, a pipe when its other end is; bytes
+ * may still be there to read.
+ *
+ * Cost       of an adopted or kept descriptor, after the first watch and for the same events:
+ *            O(1), a message. Otherwise a system call or two, O(calls and descriptors that self
+ *            deferred or adopted), a lock of the system, and occasionally O(the highest
+ *            descriptor), for a table. The notice: O(1), no call, no lock.
  * Errors     WARD_EINVAL no events, a file or device that is always ready, such as a regular file
  *            or /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
  *            its number; WARD_ESYS; WARD_ENOMEM. No watch remains then. With a negative fd or
  *            invalid events an earlier watch of self goes on.
+ * Contract   S129, S130
  */
 WARD_API WARD_MUST_USE ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events);
 /** Calls ward_try_fd_watch(); a refusal makes self fail when the callback returns: see

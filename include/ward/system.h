@@ -303,6 +303,7 @@ typedef struct ward_actor_info {
 	ward_ref held_by;  /* the owner of the full mailbox that holds it back, or nobody */
 	bool ready;        /* is running, or waits for a worker */
 	bool has_mail;     /* unread messages wait; exact only if `ready` is false */
+	bool closed;       /* it has closed its mailbox: ward_mailbox_close() */
 	/** Time spent on the current message, by the worker's last look at the clock. */
 	int64_t message_ms;
 	char path[WARD_EVENT_PATH];

@@ -18,6 +18,8 @@
 #include "send/deliver.h"
 #include "send/event.h"
 
+#define EVENTS ((uint32_t)(WARD_FD_READ | WARD_FD_WRITE | WARD_FD_HANGUP))
+
 void wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
 	struct ward_self *self = worker->context;
@@ -111,17 +113,20 @@ static ward_err no_memory(struct ward_self *self, int fd)
 ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 {
 	struct ward_fd_ready body = {fd, 0};
-	struct wardi_watch_request request = {.fd = fd, .events = events};
+	struct wardi_watch_request request = {.fd = fd};
 	void *replaced;
 	ward_err err;
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	if (fd < 0 || events == 0 || (events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
+	if (fd < 0 || (events & EVENTS) == 0 || (events & ~(EVENTS | WARD_FD_KEPT)) != 0)
 		return wardi_error(WARD_EINVAL,
 				   "ward_fd_watch: descriptor %d, events 0x%x: a descriptor and "
-				   "WARD_FD_READ or WARD_FD_WRITE are needed",
+				   "WARD_FD_READ, WARD_FD_WRITE or WARD_FD_HANGUP are needed",
 				   fd, events);
+	/* Each watch ends with a hang-up. */
+	request.events = events & (WARD_FD_READ | WARD_FD_WRITE);
+	request.promised = (events & WARD_FD_KEPT) != 0;
 	request.owner = self->cell->uid;
 	request.list = list_of(self);
 	if (request.list == NULL)
@@ -132,7 +137,7 @@ ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 	((struct ward_msg *)request.token)->sender_uid = incarnation(self) << 32;
 	if (wardi_poller_rearm(self->system->sched, &request))
 		return WARD_OK;
-	request.standing = wardi_fd_is_adopted(self, fd);
+	request.standing = request.promised || wardi_fd_is_adopted(self, fd);
 	err = wardi_poller_watch(self->system->sched, &request, &replaced);
 	discard(self, replaced);
 	if (err != WARD_OK)

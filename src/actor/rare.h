@@ -4,7 +4,7 @@
  * small.
  *
  * The rare record (cell.h) is a set of pointers, 80 bytes; the extra one is where a stash, stacked
- * receives, a receive timeout, questions, selections and a status begin.
+ * receives, a receive timeout, a closed mailbox, questions, selections and a status begin.
  *
  * Each member belongs to one concept: only the file of that concept looks into it. Each concept has
  * a function for the end of an incarnation, and one for the end of a life.
@@ -15,6 +15,7 @@
 #define WARDI_RARE_H
 
 #include "actor/become.h"
+#include "actor/closed_mailbox.h"
 #include "actor/receive_timeout.h"
 #include "actor/selection.h"
 #include "actor/stash.h"
@@ -36,6 +37,7 @@ struct wardi_extra {
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_receive_timeout receive_timeout;
+	struct wardi_closed_mailbox *closed; /* closed_mailbox.c; NULL: it never was */
 };
 
 /* Returns the record for writing, for the holder; or for the parent, before the start. NULL: no

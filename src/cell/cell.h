@@ -130,7 +130,9 @@ extern const struct wardi_rare wardi_no_rare;
 enum wardi_turn_flag {
 	WARDI_GENERAL_TURN = 1,    /* see wardi_cell_judge() */
 	WARDI_UNSTASHED_FIRST = 2, /* messages come before the mailbox */
-	WARDI_WITH_BOUNDED = 4     /* a bounded mailbox: only a plain turn checks this */
+	WARDI_WITH_BOUNDED = 4,    /* a bounded mailbox: only a plain turn checks this */
+	WARDI_CLOSED = 8,          /* its owner has closed the mailbox (closed_mailbox.c) */
+	WARDI_ONCE_CLOSED = 16     /* its incarnation has closed it once */
 };
 
 /* Fields used together are together: first those of a push, then those of a turn up to the call, at
@@ -291,6 +293,19 @@ static inline bool wardi_cell_unstashed(const struct wardi_cell *cell)
 		WARDI_UNSTASHED_FIRST) != 0;
 }
 
+/* Whether the actor has closed its mailbox; for other threads than the holder a snapshot. */
+static inline bool wardi_cell_is_closed(const struct wardi_cell *cell)
+{
+	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) & WARDI_CLOSED) != 0;
+}
+
+/* Holder: whether anything is to be looked at before the lane is read. */
+static inline bool wardi_cell_reads_lane_at_once(const struct wardi_cell *cell)
+{
+	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
+		(WARDI_UNSTASHED_FIRST | WARDI_CLOSED | WARDI_ONCE_CLOSED)) == 0;
+}
+
 static inline uint16_t wardi_cell_held(const struct wardi_cell *cell)
 {
 	return atomic_load_explicit(&cell->held, memory_order_relaxed);
@@ -370,6 +385,7 @@ static inline uint64_t wardi_cell_number(const struct wardi_cell *cell)
  *	it has an extra record: a stash, a    rare.c
  *	  receive timeout, ...; not for
  *	  questions or a status alone
+ *	it has closed its mailbox once        closed_mailbox.c, which sets a flag of its own
  *	its threads may block                 the first move of a life
  *	it is simulated                       the same
  *

@@ -19,6 +19,7 @@
 #include "actor/arena.h"
 #include "actor/ask.h"
 #include "actor/children_few.h"
+#include "actor/closed_mailbox.h"
 #include "actor/fd.h"
 #include "actor/rare.h"
 #include "actor/selection.h"
@@ -124,6 +125,8 @@ void wardi_release_incarnation(struct ward_self *self, struct wardi_failure caus
 		wardi_become_reset(self);
 		wardi_status_reset(self);
 		wardi_children_few_cancel(self);
+		if (cell->rare->extra->closed != NULL)
+			wardi_closed_reset(self);
 	}
 	cell->faulted = cell->traps_exits = false;
 }

@@ -45,6 +45,18 @@ static inline enum wardi_auto_kind wardi_auto_kind(const ward_type *type)
 	return kind < WARDI_AUTO_KINDS ? (enum wardi_auto_kind)kind : WARDI_AUTO_FORGED;
 }
 
+/* Whether a closed mailbox lets the message pass (S128): what is auto-received, except a pill and a
+ * kill, which mean what came before them, too. A message of a timer is due now. */
+static inline bool wardi_msg_passes(const struct ward_msg *msg)
+{
+	enum wardi_auto_kind kind;
+
+	if (!wardi_msg_is_auto_received(msg))
+		return false;
+	kind = wardi_auto_kind(wardi_msg_type(msg));
+	return kind != WARDI_AUTO_PILL && kind != WARDI_AUTO_KILL;
+}
+
 /* The content of a tick or a notice, in place of a body. */
 struct wardi_token {
 	uint64_t id;

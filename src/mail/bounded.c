@@ -16,6 +16,7 @@
 
 #include "base/assert.h"
 #include "base/foreign_call.h"
+#include "mail/auto_received.h"
 
 bool wardi_bounded_needed(const ward_mailbox *options)
 {
@@ -52,12 +53,21 @@ static int32_t priority_of(const struct wardi_bounded *bounded, uint64_t owner,
 	return rank;
 }
 
+static int64_t rank_of_special(struct wardi_bounded *bounded, const struct ward_msg *msg)
+{
+	if (!wardi_msg_passes(msg))
+		return 0;
+	if (bounded->closed)
+		return WARDI_RANK_PASSING;
+	bounded->order.mixed = true;
+	return 0;
+}
+
 /* Under mu: returns the rank of a message. */
-static int64_t rank_of(const struct wardi_bounded *bounded, const struct ward_msg *msg,
-		       int32_t priority)
+static int64_t rank_of(struct wardi_bounded *bounded, const struct ward_msg *msg, int32_t priority)
 {
 	if (wardi_msg_is_auto_received(msg))
-		return 0;
+		return rank_of_special(bounded, msg);
 	if (bounded->control_first && (wardi_msg_type(msg)->flags & WARD_TYPE_CONTROL) != 0)
 		return WARDI_RANK_CONTROL;
 	return priority;
@@ -173,6 +183,34 @@ bool wardi_bounded_empty(struct wardi_bounded *bounded)
 	return empty;
 }
 
+void wardi_bounded_set_closed(struct wardi_bounded *bounded, bool closed)
+{
+	wardi_mutex_lock(&bounded->mu);
+	if (closed)
+		wardi_priority_part(&bounded->order);
+	else
+		wardi_priority_join(&bounded->order);
+	bounded->closed = closed;
+	wardi_mutex_unlock(&bounded->mu);
+}
+
+struct ward_msg *wardi_bounded_pop_passing(struct wardi_bounded *bounded, struct wardi_source from)
+{
+	free_current(bounded, from);
+	wardi_mutex_lock(&bounded->mu);
+	bounded->current = wardi_priority_pop_passing(&bounded->order);
+	wardi_mutex_unlock(&bounded->mu);
+	return bounded->current;
+}
+
+bool wardi_bounded_has_passing(struct wardi_bounded *bounded)
+{
+	wardi_mutex_lock(&bounded->mu);
+	bool any = bounded->order.passing.first != NULL;
+	wardi_mutex_unlock(&bounded->mu);
+	return any;
+}
+
 void wardi_bounded_open(struct wardi_bounded *bounded, uint64_t owner, const ward_mailbox *options)
 {
 	wardi_mutex_lock(&bounded->mu);
@@ -184,6 +222,7 @@ void wardi_bounded_open(struct wardi_bounded *bounded, uint64_t owner, const war
 	bounded->max = options->messages_max == 0 ? UINT32_MAX : options->messages_max;
 	bounded->overflow = options->overflow;
 	bounded->control_first = options->control_first;
+	bounded->closed = bounded->order.mixed = false;
 	bounded->dropped = 0;
 	wardi_mutex_unlock(&bounded->mu);
 }
@@ -211,7 +250,8 @@ void wardi_bounded_look(struct wardi_bounded *bounded, uint64_t owner, int64_t *
 	if (owner_of(bounded) == owner) {
 		*ret_count = bounded->count;
 		*ret_dropped = bounded->dropped;
-		*ret_unread = !wardi_priority_empty(&bounded->order);
+		*ret_unread = !wardi_priority_empty(&bounded->order) ||
+			      bounded->order.passing.first != NULL;
 	}
 	wardi_mutex_unlock(&bounded->mu);
 }

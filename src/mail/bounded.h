@@ -28,7 +28,8 @@ struct wardi_bounded {
 	uint32_t max;
 	ward_overflow overflow;
 	bool control_first;
-	bool holds; /* senders wait until the mailbox has drained, or are about to */
+	bool closed; /* by its owner: see closed_mailbox.c */
+	bool holds;  /* senders wait until the mailbox has drained, or are about to */
 	uint64_t dropped;
 	/* holder only */
 	struct ward_msg *current; /* popped, freed at the next pop */
@@ -61,6 +62,13 @@ enum wardi_bounded_verdict wardi_bounded_push(struct wardi_bounded *bounded,
 struct ward_msg *wardi_bounded_pop(struct wardi_bounded *bounded, struct wardi_source from,
 				   bool *ret_drained);
 bool wardi_bounded_empty(struct wardi_bounded *bounded);
+/* Holder: from now on only messages that pass are popped, by the next function; or all again. */
+void wardi_bounded_set_closed(struct wardi_bounded *bounded, bool closed);
+/* Holder of a closed one. Returns the next message that passes, valid until the next pop or close.
+ * NULL: none. */
+struct ward_msg *wardi_bounded_pop_passing(struct wardi_bounded *bounded, struct wardi_source from);
+/* Whether messages wait that pass, in a mailbox that is closed. */
+bool wardi_bounded_has_passing(struct wardi_bounded *bounded);
 
 void wardi_bounded_open(struct wardi_bounded *bounded, uint64_t owner, const ward_mailbox *options);
 /* Refuses messages from now on and returns the rest, in the order in which they would have been

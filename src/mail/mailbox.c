@@ -31,6 +31,11 @@
  * CAS would have failed, and its thread wakes after it has linked it, or is the holder, which looks
  * before it gives up. The thread that takes the one takes both.
  *
+ * A mailbox that its owner has closed (wardi_mailbox_pick): messages that pass are taken out from
+ * between the others. One in the middle is unlinked by its holder alone; the last one by a CAS of
+ * head back to the node before it, which fails if something was pushed behind it. The cell is given
+ * up by the CAS of the last node that was looked at to the same with bit 0: nothing is overlooked.
+ *
  * A model of all this, of the turn and of the end of a life: mailbox.pml.
  *
  * Threads                 Pairs   release                     acquire
@@ -51,8 +56,9 @@
 
 #include "base/assert.h"
 #include "base/spin.h"
+#include "mail/auto_received.h"
 
-enum { PAUSES_MAX = 100 };
+enum { PAUSES_MAX = 100, PICKS_MAX = 1000 };
 
 void wardi_mailbox_init(struct wardi_mailbox *bounded)
 {
@@ -129,12 +135,10 @@ struct wardi_sysmsg *wardi_mailbox_close_system(struct wardi_mailbox *bounded)
 						 memory_order_acquire)); /* [P4] */
 }
 
-struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *bounded)
+static struct ward_msg *await_behind(const wardi_next *link)
 {
-	wardi_next *tail = wardi_mailbox_tail(bounded);
-
 	for (int i = 0; i < PAUSES_MAX; i++) {
-		struct ward_msg *next = wardi_mailbox_after(tail);
+		struct ward_msg *next = wardi_mailbox_after(link);
 
 		if (next != NULL)
 			return next;
@@ -142,6 +146,77 @@ struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *bounded)
 	}
 	return NULL;
 }
+
+struct ward_msg *wardi_mailbox_await(struct wardi_mailbox *bounded)
+{
+	return await_behind(wardi_mailbox_tail(bounded));
+}
+
+/* ---- a mailbox that its owner has closed ------------------------------------------------- */
+
+static bool is_last(const struct wardi_mailbox *mailbox, const wardi_next *link)
+{
+	/* Relaxed: only tells an empty lane from a half-done push; decides nothing. */
+	return wardi_link_of(atomic_load_explicit(&mailbox->head, memory_order_relaxed)) == link;
+}
+
+/* Takes out the message behind this node. False: a push behind it is half done. */
+static bool take_out(struct wardi_mailbox *mailbox, wardi_next *before, struct ward_msg *msg)
+{
+	struct ward_msg *next = wardi_mailbox_after(wardi_link_in(msg));
+	uintptr_t head = (uintptr_t)wardi_link_in(msg);
+
+	if (next == NULL) {
+		/* Relaxed, all stores to it: published by the CAS, behind which a push finds it as
+		 * the last node; no other thread writes it before. */
+		atomic_store_explicit(before, NULL, memory_order_relaxed);
+		if (atomic_compare_exchange_strong_explicit(&mailbox->head, &head,
+							    (uintptr_t)before, memory_order_acq_rel,
+							    memory_order_relaxed))
+			return true;
+		atomic_store_explicit(before, msg, memory_order_relaxed);
+		next = await_behind(wardi_link_in(msg));
+		if (next == NULL)
+			return false;
+	}
+	atomic_store_explicit(before, next, memory_order_relaxed);
+	return true;
+}
+
+enum wardi_pop wardi_mailbox_pick(struct wardi_mailbox *mailbox, wardi_next **at,
+				  struct ward_msg **ret_msg)
+{
+	for (int i = 0; i < PICKS_MAX; i++) {
+		struct ward_msg *next = wardi_mailbox_after(*at);
+
+		if (next == NULL && is_last(mailbox, *at))
+			return WARDI_POP_EMPTY;
+		if (next == NULL)
+			next = await_behind(*at);
+		if (next == NULL)
+			return WARDI_POP_BUSY;
+		if (!wardi_msg_passes(next)) {
+			*at = wardi_link_in(next);
+			continue;
+		}
+		if (!take_out(mailbox, *at, next))
+			return WARDI_POP_BUSY;
+		*ret_msg = next;
+		return WARDI_POP_MESSAGE;
+	}
+	return WARDI_POP_BUSY;
+}
+
+bool wardi_mailbox_give_up_behind(struct wardi_mailbox *mailbox, wardi_next *last)
+{
+	uintptr_t head = (uintptr_t)last;
+
+	return atomic_compare_exchange_strong_explicit(&mailbox->head, &head, head | WARDI_IDLE,
+						       memory_order_acq_rel, /* [P2] [P3] */
+						       memory_order_relaxed);
+}
+
+/* ------------------------------------------------------------------------------------------ */
 
 void wardi_mailbox_give_up_unread(struct wardi_mailbox *bounded)
 {

@@ -197,6 +197,16 @@ static inline enum wardi_pop wardi_mailbox_pop(struct wardi_mailbox *bounded,
 	return WARDI_POP_MESSAGE;
 }
 
+/* Holder whose owner has closed it: takes the next message that passes (auto_received.h) out of the
+ * lane, and leaves the others there. *at is the node behind which to look, at first the tail; it
+ * moves on. Looks at a limited number of messages, BUSY: call it again. The message is the
+ * caller's. */
+enum wardi_pop wardi_mailbox_pick(struct wardi_mailbox *mailbox, wardi_next **at,
+				  struct ward_msg **ret_msg);
+/* Holder: gives the cell up, with mail unread, if this is the last node of the lane. False: it is
+ * not. */
+bool wardi_mailbox_give_up_behind(struct wardi_mailbox *mailbox, wardi_next *last);
+
 /* The step that gives the cell up. False: `last` is no longer the last node of the lane. */
 static inline bool wardi_mailbox_swap_head(struct wardi_mailbox *bounded, wardi_next *last)
 {

@@ -9,7 +9,8 @@
  *
  * One heap has both halves: the sign of its top tells whether it goes before the plain line. A
  * mailbox without priorities never has a heap. Auto-received messages stand in the plain line among
- * those of priority 0, and need no extra memory.
+ * those of priority 0, and need no extra memory. While the mailbox is closed those that pass it
+ * stand in a line of their own; when it is opened, what is left of that is put in front.
  *
  * Threads: under the lock of the mailbox.
  */
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "mail/auto_received.h"
 
 enum { ROOM_FIRST = 16, ROOM_KEPT = 256 /* capacity of an empty heap */ };
 
@@ -159,7 +161,7 @@ bool wardi_priority_reserve(struct wardi_priority_queue *order, struct wardi_all
 	struct wardi_ranked *heap;
 	uint32_t room;
 
-	if (rank == 0 || rank == WARDI_RANK_CONTROL || order->ranked < order->room)
+	if (rank == 0 || rank <= WARDI_RANK_PASSING || order->ranked < order->room)
 		return true;
 	if (order->room > UINT32_MAX / 2)
 		return false;
@@ -187,6 +189,10 @@ void wardi_priority_push(struct wardi_priority_queue *order, struct ward_msg *ms
 		wardi_line_append(&order->plain, msg);
 		return;
 	}
+	if (rank == WARDI_RANK_PASSING) {
+		wardi_line_append(&order->passing, msg);
+		return;
+	}
 	wardi_assert(order->ranked < order->room);
 	order->heap[order->ranked] = (struct wardi_ranked){msg, order->arrivals++, (int32_t)rank};
 	sift_up(order->heap, order->ranked++);
@@ -205,6 +211,36 @@ struct ward_msg *wardi_priority_pop(struct wardi_priority_queue *order, struct w
 	if (order->ranked == 0 && order->room > ROOM_KEPT)
 		free_heap(order, alloc);
 	return msg;
+}
+
+void wardi_priority_part(struct wardi_priority_queue *order)
+{
+	struct wardi_line rest = order->plain;
+	struct ward_msg *msg;
+
+	if (!order->mixed)
+		return;
+	order->mixed = false;
+	order->plain = (struct wardi_line){NULL, NULL};
+	while ((msg = take_first(&rest)) != NULL)
+		wardi_line_append(wardi_msg_passes(msg) ? &order->passing : &order->plain, msg);
+}
+
+void wardi_priority_join(struct wardi_priority_queue *order)
+{
+	if (order->passing.first == NULL)
+		return;
+	atomic_store_explicit(&order->passing.last->next, order->control.first,
+			      memory_order_relaxed);
+	if (order->control.first == NULL)
+		order->control.last = order->passing.last;
+	order->control.first = order->passing.first;
+	order->passing = (struct wardi_line){NULL, NULL};
+}
+
+struct ward_msg *wardi_priority_pop_passing(struct wardi_priority_queue *order)
+{
+	return take_first(&order->passing);
 }
 
 void wardi_priority_finish(struct wardi_priority_queue *order, struct wardi_alloc *alloc)
@@ -230,7 +266,7 @@ struct ward_msg *wardi_priority_make_room(struct wardi_priority_queue *order, in
 	if (least < rank)
 		return NULL;
 	if (least == WARDI_RANK_CONTROL)
-		return take_first(&order->control);
+		return take_ordinary(&order->control);
 	if (least == 0)
 		return take_ordinary(&order->plain);
 	return take_out(order, find_least(order));

@@ -17,6 +17,8 @@
 
 /* The rank of a message that overtakes all others; all other ranks are priorities, of 32 bits. */
 #define WARDI_RANK_CONTROL INT64_MIN
+/* The rank of a message that passes a closed mailbox. */
+#define WARDI_RANK_PASSING (INT64_MIN + 1)
 
 struct wardi_line {
 	struct ward_msg *first, *last;
@@ -31,6 +33,8 @@ struct wardi_ranked {
 struct wardi_priority_queue {
 	struct wardi_line control;
 	struct wardi_line plain;   /* rank 0 */
+	struct wardi_line passing; /* those that pass, while the mailbox is closed */
+	bool mixed;                /* some that would pass came to the plain line */
 	struct wardi_ranked *heap; /* all other ranks */
 	uint32_t ranked, room;     /* in the heap */
 	uint64_t arrivals;         /* in the heap, so far */
@@ -53,6 +57,14 @@ struct ward_msg *wardi_priority_pop(struct wardi_priority_queue *order, struct w
 /* Makes room for a message of this rank: takes out the oldest of those with the highest rank,
  * auto-received ones excepted. NULL: all rank lower than the new one would. */
 struct ward_msg *wardi_priority_make_room(struct wardi_priority_queue *order, int64_t rank);
+
+/* The owner closes its mailbox: takes those that pass out of the plain line. O(messages in it) if
+ * any came there since the last time. */
+void wardi_priority_part(struct wardi_priority_queue *order);
+/* The owner opens it: those that passed and still wait come before all others. */
+void wardi_priority_join(struct wardi_priority_queue *order);
+/* Takes the first of those that pass; NULL: none. */
+struct ward_msg *wardi_priority_pop_passing(struct wardi_priority_queue *order);
 
 /* Frees the memory of an empty queue. */
 void wardi_priority_finish(struct wardi_priority_queue *order, struct wardi_alloc *alloc);

@@ -77,6 +77,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	if (bounded != NULL)
 		wardi_bounded_look(bounded, info->ref.uid, &info->mailbox, &info->dropped,
 				   &info->has_mail);
+	info->closed = wardi_cell_is_closed(cell);
 	if (wardi_cell_unstashed(cell))
 		info->has_mail = true;
 	wardi_status_look(system, info->ref.uid, info->status, sizeof info->status);

@@ -155,6 +155,8 @@ static void describe(struct picture *it, const ward_actor_info *info)
 		wardi_path_tail(it->system, info->held_by, path, sizeof path);
 		add(it, ", held by %s", path);
 	}
+	if (info->closed)
+		add(it, ", mailbox closed");
 	if (info->mailbox > 0)
 		add(it, ", %" PRId64 " of mail", info->mailbox);
 	else if (info->has_mail)

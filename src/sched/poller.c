@@ -108,8 +108,6 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, const struct wardi_watch_
 	struct wardi_watch_request own = *request;
 
 	*ret_token = NULL;
-	if (own.events == 0 || (own.events & ~(uint32_t)(WARD_FD_READ | WARD_FD_WRITE)) != 0)
-		return wardi_error(WARD_EINVAL, "watch for WARD_FD_READ, WARD_FD_WRITE or both");
 	if (is_own(sched, own.fd))
 		return wardi_error(WARD_EINVAL,
 				   "descriptor %d is ward's own: the program closed the descriptor "

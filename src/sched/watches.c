@@ -5,9 +5,10 @@
  * A watch is one word, changed by compare-and-exchange:
  *
  *	bits 0-1	phase: see below
- *	bits 2-3	WARD_FD_READ, WARD_FD_WRITE: what it waits for
+ *	bits 2-3	WARD_FD_READ, WARD_FD_WRITE: what it waits for; none: a hang-up alone
  *	bit 4		standing: the kernel goes on watching it after the notice
- *	bits 5-31	standing: the last look that had begun when it was armed
+ *	bit 5		standing as its owner promises at each watch
+ *	bits 6-31	standing: the last look that had begun when it was armed
  *	bits 32-63	its id, which the kernel returns with the descriptor
  *
  *	         arm         found        handled
@@ -23,7 +24,9 @@
  * Two kinds of registration. One-shot: the kernel is told at each watch, with a new id, and
  * disarms it itself; exact whatever the program does with the descriptor between two watches, at
  * one call each. Standing: level-triggered and left so, for a descriptor that its owner closes
- * only by ward. Arming it again is no call; the kernel reports it as long as it is ready.
+ * only by ward, or promises to close only after unwatch. Arming it again is no call; the kernel
+ * reports it as long as it is ready. A watch without the promise of the one before it is told to
+ * the kernel: the descriptor may be another by now.
  *
  * Old news. A look may have begun before the owner has read; it sees the descriptor ready, and
  * would notify the watch made after that read. So looks have numbers, an armed watch has the number
@@ -51,7 +54,7 @@
 
 enum {
 	EVENTS_SHIFT = 2,
-	LOOK_SHIFT = 5,
+	LOOK_SHIFT = 6,
 	ID_SHIFT = 32,
 	/* Finds in vain that are ignored: the owner has not run yet. */
 	VAIN_ROUSED_MAX = 2,
@@ -63,6 +66,7 @@ enum phase { IDLE, BUSY, ARMED, SENT };
 #define PHASE UINT64_C(3)
 #define EVENTS (UINT64_C(3) << EVENTS_SHIFT)
 #define STANDING (UINT64_C(1) << 4)
+#define PROMISED (UINT64_C(1) << 5)
 #define LOOK ((UINT64_C(1) << ID_SHIFT) - (UINT64_C(1) << LOOK_SHIFT))
 
 /* ---- the word ---------------------------------------------------------------------------- */
@@ -211,6 +215,8 @@ bool wardi_watch_rearm(struct wardi_watches *watches, const struct wardi_watch_r
 	if ((word & (PHASE | STANDING)) != (IDLE | STANDING) ||
 	    events_of(word) != request->events || owner_of(watch) != request->owner)
 		return false;
+	if ((word & PROMISED) != 0 && !request->promised)
+		return false;
 	if (!change(watch, &word, in_phase(word, BUSY)))
 		return false;
 	look = atomic_load_explicit(&watches->looks, memory_order_seq_cst);
@@ -280,7 +286,7 @@ static ward_err arm_locked(struct wardi_watches *watches, struct wardi_alloc *al
 	*ret_token = token_of(watch, before);
 	note_left(watch, before, request->owner);
 	word = next_id(before) | (uint64_t)request->events << EVENTS_SHIFT |
-	       (request->standing ? STANDING : 0) | ARMED;
+	       (request->standing ? STANDING : 0) | (request->promised ? PROMISED : 0) | ARMED;
 	expect(watches, is_expected(before) ? 0 : 1);
 	if (wardi_list_linked(&watch->link))
 		wardi_list_remove(&watch->link);

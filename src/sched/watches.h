@@ -16,13 +16,14 @@
 /* What a watch asks for. */
 struct wardi_watch_request {
 	int fd;
-	uint32_t events;         /* WARD_FD_READ, WARD_FD_WRITE */
+	uint32_t events;         /* WARD_FD_READ, WARD_FD_WRITE; 0: a hang-up alone */
 	uint64_t owner;          /* not 0 */
 	struct wardi_list *list; /* of the places of this owner */
 	void *token;
 	/* The owner closes the descriptor only after unwatch, so the kernel may go on watching it
 	 * between two notices. */
 	bool standing;
+	bool promised; /* by this watch, and not known otherwise */
 };
 
 /* The notice of a watch. */

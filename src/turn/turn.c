@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "actor/arena.h"
+#include "actor/closed_mailbox.h"
 #include "actor/failing.h"
 #include "actor/hardware_fault.h"
 #include "actor/question_record.h"
@@ -195,7 +196,8 @@ static void special_is_over(struct ward_self *self)
 }
 
 /* Handles mail for an earlier life, or an auto-received message. False: the cell is gone. */
-static bool handle_other(struct ward_self *self, struct ward_msg *msg)
+static inline __attribute__((always_inline)) bool handle_other(struct ward_self *self,
+							       struct ward_msg *msg)
 {
 	struct wardi_cell *cell = self->cell;
 	bool gone = false;
@@ -339,6 +341,41 @@ static inline bool batch_is_over(struct ward_self *self)
 
 enum next { NEXT_OVER, NEXT_AGAIN, NEXT_READ };
 
+/* The same as turn_ends(), of a closed mailbox. */
+static bool closed_turn_ends(struct ward_self *self)
+{
+	struct wardi_cell *cell = self->cell;
+
+	if (!wardi_closed_give_up(self))
+		return false;
+	if (wardi_mailbox_take_back(&cell->mailbox) ||
+	    (wardi_closed_passing_came(cell) && wardi_mailbox_wake(&cell->mailbox)))
+		again(self);
+	return true;
+}
+
+/* The actor has closed its mailbox: what passes is handled, all else waits, also what was
+ * un-stashed. */
+static __attribute__((noinline, cold)) enum next look_past_closed(struct ward_self *self)
+{
+	struct ward_msg *msg;
+	bool busy;
+
+	if (batch_is_over(self)) {
+		if (!closed_turn_ends(self))
+			again(self);
+		return NEXT_OVER;
+	}
+	msg = wardi_closed_next(self, &busy);
+	if (msg != NULL) {
+		self->left--;
+		return handle_other(self, msg) ? NEXT_AGAIN : NEXT_OVER;
+	}
+	if (busy)
+		again(self);
+	return busy || closed_turn_ends(self) ? NEXT_OVER : NEXT_AGAIN;
+}
+
 /* Does what is due before the lane is read, for a cell that needs a general turn or has system
  * messages. */
 static enum next look_around(struct ward_self *self)
@@ -357,6 +394,11 @@ static enum next look_around(struct ward_self *self)
 		(void)turn_ends(self, false);
 		return NEXT_OVER;
 	}
+	if (wardi_cell_reads_lane_at_once(cell))
+		return NEXT_READ;
+	if (wardi_cell_is_closed(cell))
+		return look_past_closed(self);
+	wardi_closed_read_on(cell);
 	if (!wardi_cell_unstashed(cell))
 		return NEXT_READ;
 	if (batch_is_over(self)) {

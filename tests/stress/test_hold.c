@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hold.c - back-pressure on real threads: producers that a slow consumer holds, rings that
- * would hold each other, and all of it while actors fail and stop.
+ * test_hold.c - back-pressure on real threads: producers that a slow consumer holds, or one that
+ * closes its mailbox, rings that would hold each other, and all of it while actors fail and stop.
  *
  * Method: parcels are numbered by their producer, which sends one in each callback and goes on by a
  * message to itself. The consumer looks at the length of its mailbox each time: never more than the
@@ -48,7 +48,8 @@ struct consumer {
 
 static void look(ward_self *self)
 {
-	uint64_t length = (uint64_t)ward_mailbox_count(self, ward_self_ref(self));
+	int64_t count = ward_mailbox_count(self, ward_self_ref(self));
+	uint64_t length = count < 0 ? 0 : (uint64_t)count;
 
 	if (length > stress_get(&longest))
 		atomic_store_explicit(&longest, length, memory_order_relaxed);
@@ -135,6 +136,65 @@ static void slow_consumer(uint32_t workers)
 }
 
 STRESS_WORKERS(slow_consumer, "S4")
+
+/* ---- a consumer that closes its mailbox -------------------------------------------------- */
+
+WARD_SIGNAL(turn_over);
+enum { OVER = 1 };
+
+/* A closed one gets ticks alone, and opens at the second of them. */
+struct closer {
+	struct consumer all;
+	bool closed;
+	int ticks;
+};
+
+static ward_result close_in_turns(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct closer *me = state;
+
+	if (ward_match(msg, turn_over)) {
+		if (me->closed && ++me->ticks < 2) {
+			ward_after(self, OVER, 0, turn_over);
+			return WARD_DONE;
+		}
+		me->closed = false;
+		ward_mailbox_open(self);
+		return WARD_DONE;
+	}
+	ward_assert(!me->closed);
+	if (ward_random(self) % 16 == 0) {
+		me->closed = true;
+		me->ticks = 0;
+		ward_mailbox_close(self);
+		ward_after(self, OVER, 0, turn_over);
+	}
+	return consume(self, &me->all, msg);
+}
+
+static const ward_behavior closer = {
+	.name = "closer", .state_size = sizeof(struct closer), .receive = close_in_turns};
+
+static void closing_consumer(uint32_t workers)
+{
+	static const ward_mailbox kinds[] = {
+		{.messages_max = MAX, .overflow = WARD_OVERFLOW_HOLD_SENDER}, {0}};
+
+	for (int kind = 0; kind < 2; kind++) {
+		each = stress_size(500, 50000);
+		start(workers);
+		consumer = ward_kit_spawn(kit, &closer, .mailbox = kinds[kind]);
+		for (uint32_t i = 0; i < PRODUCERS; i++)
+			spawn_producer(i);
+		STRESS_UNTIL(kit, stress_get(&arrived) == PRODUCERS * each);
+		ward_assert_eq(finished, PRODUCERS);
+		ward_assert(kind == 1 || longest <= MAX + PRODUCERS);
+		ward_assert_eq(dead, 0);
+		ward_kit_finish(kit);
+	}
+}
+
+STRESS_WORKERS(closing_consumer, "S128")
 
 /* ---- rings ------------------------------------------------------------------------------- */
 

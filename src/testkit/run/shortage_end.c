@@ -91,7 +91,8 @@ static void add_row(void *arg, const ward_actor_info *info)
 			    .state = info->state,
 			    .suspended = info->suspended,
 			    .ready = info->ready,
-			    .has_mail = info->has_mail,
+			    /* A closed mailbox may keep its mail. */
+			    .has_mail = info->has_mail && !info->closed,
 			    .held_by = info->held_by};
 	memcpy(row->path, info->path, sizeof row->path);
 }

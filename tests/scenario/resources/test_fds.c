@@ -248,7 +248,8 @@ static ward_result watch_wrong(ward_self *self, void *arg)
 	int file = fileno(stream);
 	ward_assert_err(ward_try_fd_watch(self, -1, WARD_FD_READ), WARD_EINVAL);
 	ward_assert_err(ward_try_fd_watch(self, 0, 0), WARD_EINVAL);
-	ward_assert_err(ward_try_fd_watch(self, 0, WARD_FD_HANGUP), WARD_EINVAL);
+	ward_assert_err(ward_try_fd_watch(self, 0, WARD_FD_KEPT), WARD_EINVAL);
+	ward_assert_err(ward_try_fd_watch(self, 0, WARD_FD_READ | 16), WARD_EINVAL);
 	ward_assert_err(ward_try_fd_watch(self, file, WARD_FD_READ), WARD_EINVAL);
 	ward_assert_err(ward_try_fd_watch(self, null, WARD_FD_READ), WARD_EINVAL);
 	ward_assert_err(ward_try_fd_watch(self, 100000, WARD_FD_READ), WARD_ESYS);

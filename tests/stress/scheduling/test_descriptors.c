@@ -6,6 +6,8 @@
  * Method: reads that would wait for ever if a notice were false, and numbers that are used again.
  */
 #include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +98,69 @@ WARD_TEST(blocking_reads_never_wait_on_1_worker)
 WARD_TEST(blocking_reads_never_wait_on_3_workers)
 {
 	read_all(3);
+}
+
+/* ---- descriptors that are kept ----------------------------------------------------------- */
+
+static _Atomic uint64_t calls; /* of epoll_ctl() */
+
+/* Instead of the C library's. */
+int epoll_ctl(int epoll_fd, int op, int fd, struct epoll_event *event)
+{
+	stress_add(&calls, 1);
+	return (int)syscall(SYS_epoll_ctl, epoll_fd, op, fd, event);
+}
+
+static ward_result keeper_init(ward_self *self, void *state, const void *args)
+{
+	(void)state;
+	ward_fd_watch(self, ((const struct reader *)args)->fd, WARD_FD_READ | WARD_FD_KEPT);
+	return WARD_DONE;
+}
+
+/* Its descriptor is never its own: it is in the arguments, over all restarts. */
+static ward_result keeper_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	int fd = ((const struct reader *)ward_args(self))->fd;
+	char byte;
+
+	(void)state;
+	ward_assert(ward_match(msg, ward_fd_ready) != NULL);
+	if (read(fd, &byte, 1) <= 0) /* waits if there is nothing */
+		return ward_stop_self(self);
+	if (stress_add(&bytes_read, 1) % 1000 == 999)
+		return ward_failed(self, &ward_exception, "now and then");
+	ward_fd_watch(self, fd, WARD_FD_READ | WARD_FD_KEPT);
+	return WARD_DONE;
+}
+
+WARD_MESSAGE(reader);
+static const ward_behavior keeper = {.name = "keeper",
+				     .args = &ward_type_reader,
+				     .init = keeper_init,
+				     .receive = keeper_receive};
+
+WARD_TEST(kept_descriptor_is_watched_again_without_a_call_in_all_incarnations, "S130")
+{
+	uint64_t count = stress_size(20000, 1000000), before;
+	struct reader args;
+	int ends[2];
+	ward_ref ref;
+
+	make_pipe(ends, 0);
+	args.fd = ends[0];
+	atomic_store(&bytes_read, 0);
+	kit = stress_start(&(ward_kit_options){.system.workers = 2});
+	ref = ward_kit_spawn(kit, &keeper, .args = {WARD_COPY(reader, &args)});
+	before = stress_get(&calls);
+	for (uint64_t i = 0; i < count; i++)
+		ward_assert_eq(write(ends[1], "x", 1), 1);
+	STRESS_UNTIL(kit, stress_get(&bytes_read) == count);
+	ward_assert(stress_get(&calls) - before < count / 10);
+	close(ends[1]);
+	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), ref, WARD_MINUTE));
+	ward_kit_finish(kit);
+	close(ends[0]);
 }
 
 /* ---- a hub that closes and opens --------------------------------------------------------- */

@@ -6,6 +6,7 @@
  * Method: a bounded mailbox that no cell has; its owners are numbers. What threads do to each
  * other by chance is done here in one order.
  */
+#include "mail/auto_received.h"
 #include "mail/bounded.h"
 
 #include "cell/system.h"
@@ -164,6 +165,58 @@ WARD_TEST(box_that_is_closed_lets_everybody_go)
 	close_box(&scene);
 	ward_assert(wardi_bounded_lets_go(&scene.bounded));
 	ward_assert(!wardi_bounded_holds_back(&scene.bounded, OWNER));
+	finish(&scene);
+}
+
+/* ---- closed by its owner ----------------------------------------------------------------- */
+
+static void push_tick(struct scene *scene)
+{
+	struct ward_msg *dropped = NULL;
+	struct wardi_tick tick = {0, 0};
+	struct ward_msg *msg = wardi_msg_make(scene->from, &wardi_type_tick, &tick, sizeof tick);
+
+	ward_assert_eq(
+		wardi_bounded_push(&scene->bounded, scene->from, OWNER, msg, false, &dropped),
+		WARDI_BOUNDED_TAKEN);
+}
+
+/* How many ticks come next in a row. */
+static int ticks(struct scene *scene, bool passing)
+{
+	struct ward_msg *msg;
+	bool drained;
+	int count = 0;
+
+	for (;; count++) {
+		msg = passing ? wardi_bounded_pop_passing(&scene->bounded, scene->from)
+			      : wardi_bounded_pop(&scene->bounded, scene->from, &drained);
+		if (msg == NULL || !wardi_msg_is_auto_received(msg))
+			return count;
+	}
+}
+
+WARD_TEST(box_that_its_owner_closes_gives_what_passes_whenever_it_came, "S128")
+{
+	struct scene scene;
+
+	start(&scene, WARD_OVERFLOW_REFUSE);
+	for (int round = 0; round < 3; round++) {
+		ward_assert(!wardi_bounded_has_passing(&scene.bounded));
+		ward_assert_eq(push(&scene, OWNER, false), WARDI_BOUNDED_TAKEN);
+		push_tick(&scene); /* behind the other */
+		wardi_bounded_set_closed(&scene.bounded, true);
+		ward_assert(wardi_bounded_has_passing(&scene.bounded));
+		push_tick(&scene);
+		ward_assert_eq(ticks(&scene, true), 2);
+		ward_assert(!wardi_bounded_has_passing(&scene.bounded));
+		ward_assert_eq(count_for(&scene, OWNER), round + 1);
+		push_tick(&scene);
+		wardi_bounded_set_closed(&scene.bounded, false);
+		ward_assert(!wardi_bounded_empty(&scene.bounded));
+		ward_assert_eq(ticks(&scene, false), 1); /* first; and one that is counted */
+		ward_assert_eq(push(&scene, OWNER, false), WARDI_BOUNDED_TAKEN);
+	}
 	finish(&scene);
 }
 

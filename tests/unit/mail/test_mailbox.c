@@ -12,6 +12,7 @@
 
 #include <ward/testkit.h>
 
+#include "mail/auto_received.h"
 #include "mail/mailbox.h"
 
 struct desk {
@@ -332,6 +333,74 @@ WARD_TEST(senders_and_holder_hand_the_cell_over_and_lose_nothing, "S4")
 	for (int i = 0; i < SENDERS; i++)
 		ward_assert_eq(pthread_join(senders[i].thread, NULL), 0);
 	close_desk(&crowd.desk);
+}
+
+/* ---- closed by its owner ----------------------------------------------------------------- */
+
+static struct ward_msg *make_tick(struct desk *desk)
+{
+	struct wardi_tick tick = {0, 0};
+
+	return wardi_msg_make(desk->from, &wardi_type_tick, &tick, sizeof tick);
+}
+
+static int pick_all(struct desk *desk, wardi_next **at)
+{
+	struct ward_msg *msg;
+	int count = 0;
+
+	for (; wardi_mailbox_pick(&desk->mailbox, at, &msg) == WARDI_POP_MESSAGE; count++) {
+		ward_assert(wardi_msg_type(msg) == &wardi_type_tick);
+		wardi_msg_free(desk->from, msg);
+	}
+	return count;
+}
+
+WARD_TEST(what_passes_is_taken_out_from_between_and_the_rest_stays_in_order, "S128")
+{
+	/* The bits of a number: which of six messages pass. */
+	for (unsigned bits = 0; bits < 64; bits++) {
+		struct desk desk;
+		wardi_next *at;
+
+		open_desk(&desk);
+		at = wardi_mailbox_tail(&desk.mailbox);
+		for (unsigned i = 0; i < 6; i++) {
+			struct ward_msg *msg = bits >> i & 1 ? make_tick(&desk) : make(&desk, i);
+
+			wardi_mailbox_push(&desk.mailbox, msg);
+			if (i == 2)
+				ward_assert_eq(pick_all(&desk, &at), __builtin_popcount(bits & 7));
+		}
+		ward_assert_eq(pick_all(&desk, &at), __builtin_popcount(bits >> 3));
+		for (unsigned i = 0; i < 6; i++)
+			if ((bits >> i & 1) == 0)
+				check_pop(&desk, i);
+		check_empty(&desk);
+		close_desk(&desk);
+	}
+}
+
+WARD_TEST(cell_with_unread_mail_is_given_up_only_behind_all_that_was_looked_at, "S128")
+{
+	struct desk desk;
+	wardi_next *at;
+	bool idle, unread;
+
+	open_desk(&desk);
+	at = wardi_mailbox_tail(&desk.mailbox);
+	wardi_mailbox_push(&desk.mailbox, make(&desk, 1));
+	ward_assert_eq(pick_all(&desk, &at), 0);
+	wardi_mailbox_push(&desk.mailbox, make_tick(&desk));
+	ward_assert(!wardi_mailbox_give_up_behind(&desk.mailbox, at));
+	ward_assert_eq(pick_all(&desk, &at), 1);
+	ward_assert(wardi_mailbox_give_up_behind(&desk.mailbox, at));
+	wardi_mailbox_look(&desk.mailbox, &idle, &unread);
+	ward_assert(idle && unread);
+	ward_assert(wardi_mailbox_push(&desk.mailbox, make_tick(&desk)));
+	ward_assert_eq(pick_all(&desk, &at), 1);
+	check_pop(&desk, 1);
+	close_desk(&desk);
 }
 
 WARD_TEST_MAIN
