@@ -6,8 +6,8 @@
  * parent of the program's top actors; and `/system`, the parent of services. A process may have
  * several systems. The library prints nothing, takes no signals, and never exits the process for a
  * mistake of its user, except in ward_run() (the main function of a small program) or where the
- * options ask for it. It installs a signal handler only for options.faults. Its threads block all
- * asynchronous signals.
+ * options or an actor (signal.h) ask for it. It installs signal handlers only for options.faults,
+ * options.signals and signals that an actor watches. Its threads block all asynchronous signals.
  *
  * All functions here may be called on any thread, unless stated otherwise. Those that wait are
  * refused on a thread that runs an actor of the same system. In a child process after fork(), calls
@@ -63,12 +63,12 @@ typedef enum ward_signals {
 	 * one kills the process. Signals within 100 milliseconds after the first are ignored:
 	 * some programs, such as timeout(1), send it to the process and then to its group.
 	 *
-	 * No handler is installed. The signals are blocked on the thread that creates the system,
-	 * and a thread of the system waits for them. The mask is restored when the same thread
-	 * destroys the system. Threads that the program created before must block the signals,
-	 * too: a signal that reaches a thread which does not block it ends the process. A signal
-	 * that is ignored, or has a handler of the program, is not touched. Only one system of a
-	 * process can handle the signals.
+	 * They are blocked on the thread that creates the system, and a thread waits for them. The
+	 * mask is restored when the same thread destroys the system. Other threads of the program
+	 * need not block them: there a handler passes them to the waiting thread, as described in
+	 * signal.h. A signal that is ignored, or has a handler of the program, is not touched; one
+	 * that an actor of the system watches comes to that actor instead. Only one system of a
+	 * process can handle the signals. Contract: S132.
 	 */
 	WARD_SIGNALS_END = 2
 } ward_signals;

@@ -30,6 +30,7 @@
 #include <ward/router.h>
 #include <ward/selection.h>
 #include <ward/shutdown.h>
+#include <ward/signal.h>
 #include <ward/stash.h>
 #include <ward/supervise.h>
 #include <ward/system.h>

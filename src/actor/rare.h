@@ -4,7 +4,8 @@
  * small.
  *
  * The rare record (cell.h) is a set of pointers, 80 bytes; the extra one is where a stash, stacked
- * receives, a receive timeout, a closed mailbox, questions, selections and a status begin.
+ * receives, a receive timeout, a closed mailbox, questions, selections, a status and signals
+ * begin.
  *
  * Each member belongs to one concept: only the file of that concept looks into it. Each concept has
  * a function for the end of an incarnation, and one for the end of a life.
@@ -25,6 +26,7 @@
 struct wardi_status;
 
 struct wardi_asks;
+struct wardi_signal_watch;
 
 struct wardi_children_few;
 
@@ -34,6 +36,7 @@ struct wardi_extra {
 	struct wardi_asks *asks;        /* ask.c */
 	struct wardi_status *status;    /* status.c; NULL: it shows nothing */
 	struct wardi_children_few *few; /* children_few.c; NULL: it has never waited */
+	struct wardi_signal_watch *signals; /* signal_watch.c */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_receive_timeout receive_timeout;
@@ -49,9 +52,9 @@ static inline struct wardi_rare *wardi_rare_of(struct ward_self *self)
 	return wardi_rare_for(self->cell, self->from);
 }
 struct wardi_extra *wardi_extra_of(struct ward_self *self);
-/* The same for questions, a status and notices of few children, for which the cell needs no general
- * turns: the messages that end questions, and the notices, are auto-received anyway, and a status
- * is for observers. */
+/* The same for questions, a status, signals and notices of few children, for which the cell needs
+ * no general turns: the messages that end questions, and the notices, are auto-received anyway, and
+ * a status is for observers. */
 struct wardi_extra *wardi_extra_for_asks(struct ward_self *self);
 /* The life is over: frees both records and the arguments. Nothing else is left in them. */
 void wardi_rare_free(struct wardi_cell *cell, struct wardi_source from);

@@ -22,8 +22,10 @@
 #define WARDI_LOCKS(LOCK)                                                                          \
 	LOCK(WATCHES, 1, "watches.mu")                                                             \
 	LOCK(OPENING, 1, "sched.opening_mu")                                                       \
+	LOCK(SIGNALS_OPENING, 1, "signals.opening_mu")                                             \
 	LOCK(TIMERS, 2, "timers.mu")                                                               \
 	LOCK(HOLDS, 2, "system.holds_mu")                                                          \
+	LOCK(SIGNALS, 2, "signals.mu")                                                             \
 	LOCK(BOUNDED, 3, "bounded.mu")                                                             \
 	LOCK(DISPATCHER, 3, "dispatcher.mu")                                                       \
 	LOCK(RUNQUEUE, 4, "runqueue.lock")                                                         \

@@ -205,6 +205,7 @@ struct ward_system {
 	int64_t deadline_ms;           /* frozen: of the end; WARD_FOREVER: none */
 	_Atomic bool late;             /* a thread ends the process for it (late_end.c) */
 	struct wardi_signals *signals; /* of the process (signals.c); NULL: it has none */
+	bool uses_signals;             /* under the lock of sched/process_signals.c */
 };
 
 /* False in a fork()ed child. */

@@ -23,6 +23,7 @@
 #include "actor/fd.h"
 #include "actor/rare.h"
 #include "actor/selection.h"
+#include "actor/signal_watch.h"
 #include "actor/status.h"
 #include "actor/timer.h"
 #include "base/assert.h"
@@ -72,8 +73,10 @@ void wardi_quiesce(struct ward_self *self)
 
 	if (rare->timers != NULL)
 		wardi_timers_cancel_all(self, self->cell);
-	if (rare->extra != NULL)
+	if (rare->extra != NULL) {
 		wardi_asks_end_all(self, self->cell);
+		wardi_signals_put_aside(self->cell);
+	}
 	if (rare->fds != NULL)
 		wardi_fds_unwatch_all(self, self->cell);
 }
@@ -131,15 +134,17 @@ void wardi_release_incarnation(struct ward_self *self, struct wardi_failure caus
 	cell->faulted = cell->traps_exits = false;
 }
 
-/* Ends its watches, stashed notices of them, and a receive timeout. */
+/* Ends its watches, also those of signals, stashed notices of them, and a receive timeout. */
 static void stop_hearing(struct ward_self *self)
 {
 	const struct wardi_rare *rare = self->cell->rare;
 
 	if (rare->watching != NULL || rare->extra != NULL)
 		wardi_supervision.unwatch_all(self);
-	if (rare->extra != NULL)
+	if (rare->extra != NULL) {
 		wardi_receive_timeout_cancel(self);
+		wardi_signals_unwatch_all(self);
+	}
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -327,7 +332,8 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 		wardi_dispatcher_release(cell->runnable.dispatcher);
 }
 
-/* Releases what few actors have. post_stop may have watched, and set a receive timeout. */
+/* Releases what few actors have. post_stop may have watched, also signals, and set a receive
+ * timeout. */
 static void end_rare(struct ward_self *self)
 {
 	struct wardi_cell *cell = self->cell;

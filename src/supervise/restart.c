@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include "actor/receive_timeout.h"
+#include "actor/signal_watch.h"
 #include "actor/stash.h"
 #include "cell/command.h"
 #include "cell/path.h"
@@ -112,8 +113,10 @@ static void complete_restart(struct ward_self *self, struct wardi_failure cause,
 		wardi_fail(self, failed_restart(self, error, cause), NULL);
 		return;
 	}
-	if (cell->rare->extra != NULL)
+	if (cell->rare->extra != NULL) {
 		wardi_receive_timeout_restarted(self);
+		wardi_signals_restarted(self);
+	}
 	wardi_life_counter_add(&self->life_counters.restarts);
 	/* Relaxed: written by the holder; others only look. */
 	atomic_store_explicit(&cell->restarted,
@@ -156,6 +159,8 @@ static void complete_retry(struct ward_self *self, uint32_t times)
 	wardi_cell_move(self, cell, WARDI_STARTING);
 	wardi_child_strategy_forget(self);
 	wardi_start(self);
+	if (wardi_cell_state(cell) == WARDI_RUNNING)
+		wardi_signals_restarted(self);
 }
 
 static void retry(struct ward_self *self, uint32_t times, const char *instead_of)

@@ -25,6 +25,7 @@
 #include "outside/inbox.h"
 #include "outside/outside.h"
 #include "sched/driven.h"
+#include "sched/process_signals.h"
 #include "send/dead_letter_log.h"
 #include "send/event.h"
 #include "shutdown/shutdown.h"
@@ -394,6 +395,7 @@ ward_err ward_system_destroy(ward_system *system, int64_t deadline_ms)
 	if (ward_system_wait(system, deadline_ms) != WARD_OK)
 		return wardi_still_up(system, deadline_ms);
 	wardi_signals_give_back(system);
+	wardi_signals_leave(&system->uses_signals);
 	wardi_sched_stop(system->sched);
 	tear_down(system);
 	return WARD_OK;

@@ -16,6 +16,7 @@
  *	timeout		of receive: delivered if no message was handled since then (S88)
  *	exit		a signal that was trapped: ward_exited, unless its link is unlinked (S117)
  *	few		children, as the actor waits for: delivered if it still waits (S127)
+ *	signal		of the process: delivered as ward_signal, if it is still watched (S131)
  *	inside		a function of a testkit, run as the actor; if undelivered, it is over
  *	ward_terminated	and the message of a watch in its place: delivered if it is still watched;
  *			forged or forwarded it is dropped (S63)
@@ -29,6 +30,7 @@
 #include "actor/failing.h"
 #include "actor/fd.h"
 #include "actor/receive_timeout.h"
+#include "actor/signal_watch.h"
 #include "actor/timer.h"
 #include "base/text.h"
 #include "cell/path.h"
@@ -159,6 +161,15 @@ static bool fd_ready(struct ward_self *self, struct ward_msg *msg, bool *ret_gon
 {
 	(void)ret_gone;
 	if (!wardi_fd_due(self, msg))
+		return done_with(self, msg);
+	wardi_self_hold_msg(self, msg, false);
+	return true;
+}
+
+static bool signalled(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	(void)ret_gone;
+	if (!wardi_signal_due(self, msg))
 		return done_with(self, msg);
 	wardi_self_hold_msg(self, msg, false);
 	return true;
@@ -352,6 +363,7 @@ const struct wardi_auto_received wardi_auto_received[] = {
 	[WARDI_AUTO_EXIT] = {exited, exited_dropped},
 	[WARDI_AUTO_INSIDE] = {inside, inside_dropped},
 	[WARDI_AUTO_FEW] = {few_children, nothing_hangs_on_it},
+	[WARDI_AUTO_SIGNAL] = {signalled, nothing_hangs_on_it},
 };
 _Static_assert(sizeof wardi_auto_received / sizeof wardi_auto_received[0] == WARDI_AUTO_KINDS,
 	       "one row for each kind");

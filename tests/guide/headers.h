@@ -2,6 +2,7 @@
  *
  * headers.h - what the examples in the headers leave out.
  */
+#include <signal.h>
 #include <unistd.h>
 
 #include <ward/backoff_sender.h>
@@ -34,6 +35,7 @@ static const ward_failure_class no_such_match = {.name = "no_match", .parent = &
 static const ward_failure_class my_exception = {.name = "my_exception", .parent = &ward_exception};
 static const ward_failure_class io_exception = {.name = "io_exception", .parent = &ward_exception};
 
+void reload(void *state);
 extern const ward_behavior worker, connection, writer, store, till, errand;
 extern const ward_otp_supervisor errands;
 extern const ward_zero_factory back_room;
