@@ -38,7 +38,7 @@ help:
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
 	@echo 'make otp      holds the OTP profile against a supervisor of Erlang, 2,000 scripts of each kind'
-	@echo 'make fuzz     gives random files to the reader of configurations, for FUZZ_SECONDS ($(FUZZ_SECONDS))'
+	@echo 'make fuzz     gives random bytes to the readers of configurations and addresses, and to framings, FUZZ_SECONDS ($(FUZZ_SECONDS)) each'
 	@echo 'make soak     what takes too long for .ci/run: more compilers, a million seeds, 2000 mutants; takes hours'
 	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'

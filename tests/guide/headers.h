@@ -9,6 +9,7 @@
 #include <ward/breaker.h>
 #include <ward/exponential.h>
 #include <ward/fsm.h>
+#include <ward/net.h>
 #include <ward/otp.h>
 #include <ward/retry.h>
 #include <ward/simulation.h>
@@ -45,6 +46,12 @@ ward_result shut_receive(ward_self *self, void *state, const ward_msg *msg);
 ward_result open_receive(ward_self *self, void *state, const ward_msg *msg);
 bool id_of_line(const ward_msg *msg, uint64_t *ret_id);
 
+struct session {
+	ward_stream *peer;
+	int count;
+};
+extern const ward_behavior session;
+extern const ward_stream_options by_line;
 static struct me {
 	bool connected;
 	int count, fd;

@@ -182,9 +182,9 @@ commands()
 run_example()
 {
 	case $1 in
-	line_server | echo | sampler)
+	line_server | echo | lines | sampler)
 		mkfifo output
-		sh -c "exec $2" >output &
+		sh -c "exec $2" >output 2>&1 &
 		{
 			read -r _
 			kill -TERM $!
@@ -295,6 +295,10 @@ verdict $? "so does that of OTP"
 declared akka_zero.h "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-akka-zero.so" | diff "$said.want" - >"$said"
 verdict $? "so does that of Akka 0.x"
+
+declared net.h "$@" | comm -23 - "$said.ward" >"$said.want"
+exported "$lib/libward-net.so" | diff "$said.want" - >"$said"
+verdict $? "so does that of the sockets"
 
 declared config.h "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-config.so" | diff "$said.want" - >"$said"

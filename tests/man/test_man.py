@@ -95,6 +95,8 @@ def lost(root, pages):
     """Sentences of headers that are not on their pages."""
     for header in sorted((root / "include/ward").rglob("*.h")):
         stem = header.stem.replace("_", "-")
+        if header.parent.name == "net":
+            stem = f"net-{stem}"
         page = pages / ("ward.3" if stem == "ward" else f"ward-{stem}.3")
         there = said(rendered(page))
         for line, comment in comments(header.read_text()):

@@ -3,6 +3,7 @@
  * together.c - a program that has each of the libraries whole: they link, and each of them works.
  */
 #include <ward/akka_zero.h>
+#include <ward/net.h>
 #include <ward/otp.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
@@ -41,6 +42,23 @@ WARD_TEST(supervisor_of_akka_zero_starts_a_component)
 
 	ward_assert_ok(ward_zero_start(ward_kit_system(kit), &table, WARD_SECOND, &top));
 	ward_assert_ok(ward_zero_actor(ward_kit_system(kit), top, &idle, WARD_SECOND, &child));
+	ward_kit_finish(kit);
+}
+
+static const ward_behavior served = {
+	.name = "served", .receive = idle_receive, .args = &ward_type_ward_connection};
+
+WARD_TEST(listener_listens)
+{
+	struct ward_listener at = {.address = "tcp:127.0.0.1:0", .child = {.behavior = &served}};
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref listener =
+		ward_kit_spawn(kit, &ward_listen, .args = {WARD_COPY(ward_listener, &at)});
+	struct ward_listener_state now = {0};
+
+	ward_assert_ok(ward_system_ask(ward_kit_system(kit), listener, WARD_SECOND, &now,
+				       ward_listener_look));
+	ward_assert_part(now.address, "tcp:127.0.0.1:");
 	ward_kit_finish(kit);
 }
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/net.h - sockets for actors: listeners, and streams with framing. Of the library ward-net.
+ *
+ *	static ward_result session_receive(ward_self *self, void *state, const ward_msg *msg)
+ *	{
+ *		struct session *me = state;
+ *		ward_frame line;
+ *
+ *		while (ward_stream_next(self, me->peer, msg, &line))
+ *			ward_stream_printf(self, me->peer, "%d: %s\n", ++me->count, line.text);
+ *		return ward_stream_result(self, me->peer, msg);
+ *	}
+ *
+ * A connection belongs to one actor of the program, which pulls frames out of its stream. The bytes
+ * do not pass through a mailbox. What passes there is one readiness for as many frames as one
+ * read() brought.
+ *
+ *	net/stream.h	the frames of a connection, and what is written to it
+ *	net/framing.h	how bytes become frames: lines, lengths, delimiters, ...
+ *	net/listener.h	an actor that accepts connections, and makes a child for each
+ *	net/error.h	the classes of failures, with errno and the address
+ *
+ * An address is a text:
+ *
+ *	tcp:127.0.0.1:7000	TCP over IPv4; port 0: any that is free
+ *	tcp:[::1]:7000		TCP over IPv6
+ *	tcp:*:7000		to listen at: all addresses of this machine, IPv6 and IPv4
+ *	tcp:example.org:80	to connect to: a name, which is looked up
+ *	unix:/run/a.sock	a socket in the file system
+ *	unix:@name		an abstract one, of Linux
+ *	fd:3			a descriptor that the process was started with
+ *	systemd:NAME		that of LISTEN_FDNAMES; systemd: the first of LISTEN_FDS
+ *
+ * An address of one link has its interface, as in tcp:[fe80::1%eth0]:7000. tcp:[::]:7000 listens at
+ * IPv6 alone. Each socket of systemd is taken once; if several have the same name, one after the
+ * other. A text that is not exactly an address is refused, and the refusal says what would be
+ * right: 127.1 and 080 are not taken for 127.0.0.1 and 80.
+ */
+#ifndef WARD_NET_H
+#define WARD_NET_H
+
+#include <ward/net/listener.h>
+#include <ward/ward.h>
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/net/listener.h - an actor that accepts connections, and makes a child for each.
+ *
+ *	struct ward_listener at = {.address = "tcp:127.0.0.1:7000",
+ *				   .child = {.behavior = &session}};
+ *
+ *	return ward_run(WARD_PROPS(&ward_listen, .args = {WARD_COPY(ward_listener, &at)}), NULL);
+ *
+ * A child has a ward_connection as its arguments (net/stream.h); the arguments in the props of the
+ * child are in its `with`. It supervises its children as any actor does. Unless the props say
+ * otherwise, it stops a child that failed, and reports of each class of failure one in ten seconds,
+ * with the number of the others: ten thousand resets are one line.
+ *
+ * At connections_max it accepts no more connections until a child has ended; further ones wait in
+ * the queue of the operating system. If this has no descriptor or no memory left (EMFILE, ENFILE,
+ * ENOBUFS, ENOMEM) the same happens, with another try after 100 ms. Each time it says so once
+ * (WARD_EVENT_NOTE), and once more when it accepts again.
+ *
+ * At a shutdown it accepts no more in the phase "service-unbind". In "service-requests-done" each
+ * child gets WARD_STREAM_CLOSING: what has come is answered, then the stream ends. Children that
+ * have not ended after drain_ms are stopped. ward_listener_drain does the same without a shutdown.
+ * ward_stop() stops the children at once.
+ */
+#ifndef WARD_NET_LISTENER_H
+#define WARD_NET_LISTENER_H
+
+#include <ward/net/stream.h>
+
+WARD_BEGIN
+
+/** The arguments of a listener. Zero is the default; `address` and `child.behavior` must be set.
+ *  They are copied. */
+struct ward_listener {
+	const char *address;      /* as in net.h; several with a space between them */
+	ward_props child;         /* no name: "peer$N" */
+	uint32_t connections_max; /* 0: no limit */
+	int32_t backlog;          /* of listen(); 0: the most that the system allows */
+	uint32_t unix_mode;       /* of a path; 0: 0600 */
+	bool unix_replace;        /* takes over a path at which nobody listens */
+	bool reuse_port;          /* SO_REUSEPORT: several listeners share a port */
+	int64_t drain_ms;         /* 0: 5 s */
+	uintptr_t reserved[4];    /* zero */
+};
+/** The type of the arguments. */
+WARD_API extern const ward_type ward_type_ward_listener;
+
+/** The behaviour of a listener. If it cannot have an address it fails with ward_not_listening, in
+ *  its first start. */
+WARD_API extern const ward_behavior ward_listen;
+
+/** Asks a listener for its state; the answer is a ward_listener_state. */
+struct ward_listener_look {
+	unsigned char none_;
+};
+WARD_API extern const ward_type ward_type_ward_listener_look;
+
+/** Tells a listener to end in order, as a shutdown does; then it stops. */
+struct ward_listener_drain {
+	unsigned char none_;
+};
+WARD_API extern const ward_type ward_type_ward_listener_drain;
+
+/** The state of a listener. */
+struct ward_listener_state {
+	uint32_t connections;            /* children now */
+	bool paused;                     /* accepts none: at the limit, or without descriptors */
+	uint64_t accepted;               /* connections since the start */
+	uint64_t failed;                 /* children that failed */
+	uint64_t pauses;                 /* times it was paused */
+	char address[WARD_ADDRESS_TEXT]; /* the first one, with the port that it got */
+};
+WARD_API extern const ward_type ward_type_ward_listener_state;
+WARD_REPLY(ward_listener_look, ward_listener_state);
+
+WARD_END
+#endif

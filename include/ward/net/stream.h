@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/net/stream.h - a connection in the hands of one actor: frames in, bytes out.
+ *
+ *	static ward_result session_init(ward_self *self, void *state, const void *args)
+ *	{
+ *		((struct session *)state)->peer = ward_stream_start(self, args, &by_line);
+ *		return WARD_DONE;
+ *	}
+ *
+ * `args` is the ward_connection that a listener gives to each of its children. The receive of such
+ * an actor is in net.h: a loop around ward_stream_next(), and ward_stream_result() at its end. All
+ * calls are made in callbacks of the actor that has started the stream.
+ *
+ * A stream belongs to the actor, not to an incarnation, as its mailbox does. Over a restart it
+ * keeps the descriptor, the bytes that were read and not handed out, and what was written. Only the
+ * frame at hand is gone. The new incarnation calls ward_stream_start() again, and goes on with the
+ * next frame. A protocol that cannot go on without the lost frame has the rule WARD_STOP for its
+ * actor; the listener's own strategy stops.
+ *
+ * What is written in the callback of a readiness is collected, and goes out in
+ * ward_stream_result(); what is written in any other callback goes out at once. What the operating
+ * system does not take waits in the stream, and goes out as soon as it can.
+ *
+ * A slow peer is not served faster than it reads. While more than write_high bytes wait for it,
+ * ward_stream_next() returns no frame and the peer is not read. If the actor itself is busy, or
+ * held by the full mailbox of another, nothing is read either. So the peer's own writes block.
+ *
+ * The end of a connection:
+ *
+ *	the peer ends		what was written goes out, then the actor stops. With .half_close
+ *				it is news (WARD_STREAM_ENDED) instead, and the actor goes on
+ *	ward_stream_finish()	what waits goes out, then the peer sees the end; it is read on
+ *	ward_stream_close()	the same, but what still comes is thrown away; then the actor stops
+ *	ward_stream_abort()	the peer sees a reset, at once
+ *	the actor stops		what the operating system takes at once goes out, then the end
+ *	the actor fails and	the same, then a reset, so that no peer takes a failure for the
+ *	is stopped		regular end of an answer
+ */
+#ifndef WARD_NET_STREAM_H
+#define WARD_NET_STREAM_H
+
+#include <ward/actor.h>
+#include <ward/net/error.h>
+#include <ward/net/framing.h>
+
+WARD_BEGIN
+
+/** A connection with its framing, what was read too far, and what waits to be written. Opaque. */
+typedef struct ward_stream ward_stream;
+
+/**
+ * The options of a stream. Constant; must outlive the stream, as a behaviour outlives its actors.
+ * All zero: the defaults.
+ *
+ * The limits of time are watched by one timer of the actor: one that is passed is noticed a quarter
+ * of it later at most, and never early. 0: no limit, unless another default is given.
+ */
+typedef struct ward_stream_options {
+	ward_framing framing;
+	size_t frame_max;  /* bytes of a frame, or of a piece of RAW and COUNTED; 64 KiB */
+	int64_t idle_ms;   /* without a byte in either direction */
+	int64_t first_ms;  /* from the start of the stream to its first frame */
+	int64_t frame_ms;  /* from the first byte of a frame to its last one */
+	int64_t write_ms;  /* while bytes wait: without one that is taken; 30 s */
+	size_t write_high; /* more bytes than this wait: the peer is not read; 64 KiB */
+	size_t write_low;  /* at most this many wait: it is read again; a quarter of write_high */
+	size_t write_max;  /* more wait: ward_peer_slow; 1 MiB, at least write_high */
+	/** While more than write_high bytes wait, the mailbox of the actor is closed
+	 *  (ward_mailbox_close()), so that a bounded one holds those who tell it what to write. */
+	bool write_closes_mailbox;
+	/** The end of the peer is news, and the actor goes on until ward_stream_finish(). */
+	bool half_close;
+	uint32_t frames_per_turn; /* then other actors have their turns; 64 */
+	uintptr_t reserved[4];    /* zero */
+} ward_stream_options;
+
+/** The arguments of an actor that serves a connection. Its drop function closes the connection; it
+ *  can only be moved. */
+struct ward_connection {
+	ward_stream *stream;
+	/** The arguments in the props of the listener's child; NULL: none. Borrowed for the life of
+	 *  the actor. */
+	const void *with;
+};
+WARD_API extern const ward_type ward_type_ward_connection;
+
+/**
+ * Begins to use the stream of a connection, which came as the arguments of the actor. Returns NULL
+ * after a refusal; all calls accept that.
+ *
+ * Ownership  the stream stays with the arguments of the actor, and is valid as long as the actor
+ *            lives. Borrows the options for the life of the stream; those of the last call count,
+ *            but a framing only at the first one.
+ * Cost       O(1), a system call or two, a deferred call, and a timer if there are limits of time.
+ * Errors     WARD_EINVAL options that contradict each other, such as write_low above write_high, or
+ *            a framing that cannot be; WARD_ENOENT no stream, or it was closed; WARD_EEXIST it was
+ *            started by this incarnation; WARD_ENOMEM; WARD_ESYS.
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_stream_start(ward_self *self,
+						      const struct ward_connection *connection,
+						      const ward_stream_options *options,
+						      ward_stream **ret_stream);
+/** Begins to use a stream, and returns it. A refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: as ward_try_stream_start(). */
+static inline ward_stream *ward_stream_start(ward_self *self,
+					     const struct ward_connection *connection,
+					     const ward_stream_options *options)
+{
+	ward_stream *stream = NULL;
+
+	(void)ward_noted_(self, ward_try_stream_start(self, connection, options, &stream));
+	return stream;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+/**
+ * Returns true and the next frame if the message concerns this stream and there is one.
+ *
+ * The first call for a message reads once. False ends the loop of this callback, not the stream:
+ * there is no further frame yet, or frames_per_turn were handed out, or the peer is slow, or the
+ * stream has ended or failed. ward_stream_result() must follow, in each case. A loop that is left
+ * early, also by a failure, loses nothing but the frame at hand; the rest comes with the next
+ * message, or after ward_stream_again().
+ *
+ * Ownership  the bytes of the frame are lent until the next call and the end of the callback.
+ * Cost       O(bytes of the frame); no copy if the frame came whole in one read. The first call of
+ *            a callback: a system call.
+ * Errors     none here. What went wrong makes ward_stream_result() return WARD_FAILED.
+ */
+WARD_API WARD_MUST_USE bool ward_stream_next(ward_self *self, ward_stream *stream,
+					     const ward_msg *msg, ward_frame *ret_frame);
+
+/**
+ * Ends the callback for this stream, and returns its result: the last line of each receive.
+ *
+ * Sends what was written in this callback, with one system call, and asks for the next readiness.
+ * Returns WARD_DONE if the message concerned this stream; WARD_UNHANDLED if not, and then nothing
+ * was done; WARD_FAILED if the stream has failed. Stops the actor when the stream has come to its
+ * end. A receive with several streams asks them in turn, until one does not return WARD_UNHANDLED.
+ *
+ * If it was not called after ward_stream_next(), the stream goes on with the next message, so that
+ * answers come late, and a WARD_EVENT_NOTE says so once; also after a failure that was resumed,
+ * where it means nothing.
+ *
+ * Cost       O(1) and a system call, if something was written; another one if not all was taken.
+ * Errors     WARD_FAILED, with a failure of a class of net/error.h.
+ */
+WARD_API WARD_MUST_USE ward_result ward_stream_result(ward_self *self, ward_stream *stream,
+						      const ward_msg *msg);
+
+/** What has happened to a stream: a mask. */
+enum {
+	WARD_STREAM_ENDED = 1,   /* with half_close: the peer sends no more */
+	WARD_STREAM_DRAINED = 2, /* write_low or less wait, after more than write_high */
+	WARD_STREAM_COUNTED = 4, /* all bytes of WARD_COUNTED were handed out */
+	WARD_STREAM_CLOSING = 8  /* the listener ends: finish what has begun, then close */
+};
+/** Returns what has happened to a stream in this callback, once it was read: after a
+ *  ward_stream_next() that returned false, or ward_stream_result(). 0: nothing. Cost: O(1). */
+WARD_API uint32_t ward_stream_news(const ward_stream *stream);
+
+/** Changes the framing, from the next frame on; also of bytes that were read already. The delimiter
+ *  is borrowed, the rest is copied. Cost: O(1). Errors: WARD_EINVAL a framing that cannot be;
+ *  WARD_ENOMEM. The old one stays then. */
+WARD_API WARD_MUST_USE ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream,
+							const ward_framing *framing);
+/** Calls ward_try_stream_framing(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
+static inline void ward_stream_framing(ward_self *self, ward_stream *stream,
+				       const ward_framing *framing)
+{
+	(void)ward_noted_(self, ward_try_stream_framing(self, stream, framing));
+}
+
+/** Stops reading from the peer until ward_stream_again(). Frames that were read already wait, too.
+ *  Cost: O(1). */
+WARD_API void ward_stream_pause(ward_self *self, ward_stream *stream);
+/** Goes on reading, also with frames that were left: by a message to self. Cost: as
+ *  ward_after(). */
+WARD_API void ward_stream_again(ward_self *self, ward_stream *stream);
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+/**
+ * Writes bytes to the peer.
+ *
+ * Ownership  copies the bytes.
+ * Order      all that is written to a stream goes out in the order of the calls.
+ * Cost       O(size); outside the callback of a readiness also a system call.
+ * Errors     more than write_max bytes would wait: ward_peer_slow; no memory: ward_out_of_memory;
+ *            the connection is lost: ward_peer_lost. The actor fails when the callback returns.
+ *            After an earlier failure, or once the stream was finished, nothing is written.
+ */
+WARD_API void ward_stream_write(ward_self *self, ward_stream *stream, const void *bytes,
+				size_t size);
+/** Writes text, formatted as by printf. Cost and errors: as ward_stream_write(). */
+WARD_API WARD_PRINTF(3, 4) void ward_stream_printf(ward_self *self, ward_stream *stream,
+						   const char *text, ...);
+/** Writes a frame: the bytes with the length in front, or the delimiter or "\n" behind, as the
+ *  framing of the stream has it. The bytes are not looked at: a "\n" in a line makes two of it for
+ *  the peer. Cost and errors: as ward_stream_write(); also ward_misuse for a size that the framing
+ *  does not allow, and for any with a `find`. */
+WARD_API void ward_stream_write_frame(ward_self *self, ward_stream *stream, const void *bytes,
+				      size_t size);
+/** Writes bytes like ward_stream_write(), or returns why it cannot. Cost: the same. Errors:
+ *  WARD_EFULL more than write_high bytes wait; WARD_EDEAD the stream has ended, was finished or has
+ *  failed; WARD_ENOMEM. Nothing is written then. */
+WARD_API WARD_MUST_USE ward_err ward_stream_try_write(ward_self *self, ward_stream *stream,
+						      const void *bytes, size_t size);
+
+/** Returns the number of bytes that wait to be taken by the operating system. Cost: O(1). */
+WARD_API size_t ward_stream_unsent(const ward_stream *stream);
+/** Returns true while the peer is slow: from more than write_high bytes that wait, to write_low.
+ *  Cost: O(1). */
+WARD_API bool ward_stream_full(const ward_stream *stream);
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+/** Sends what waits, then the end of the stream; the peer is still read. Nothing can be written
+ *  after it. Cost: as ward_stream_write(). */
+WARD_API void ward_stream_finish(ward_self *self, ward_stream *stream);
+/** Sends what waits, then the end of the stream, and throws away what still comes until the peer
+ *  ends, or write_ms has passed; then self stops. No further frame is handed out. Cost: as
+ *  ward_stream_write(). */
+WARD_API void ward_stream_close(ward_self *self, ward_stream *stream);
+/** Closes the connection at once; the peer gets a reset. self goes on. Cost: a system call. */
+WARD_API void ward_stream_abort(ward_self *self, ward_stream *stream);
+
+/** Writes the address of the peer, such as "tcp:10.0.0.7:51234", and returns the buffer. Cost:
+ *  O(1). */
+WARD_API const char *ward_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT]);
+
+WARD_END
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * accept.c - from a readiness of a listening socket to a child with a connection.
+ */
+#include "net/listener/accept.h"
+
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "net/stream/stream.h"
+
+enum { BATCH = 64, PAUSE_MS = 100 };
+
+static void pause_it(ward_self *self, struct wardi_listener *me, const char *why)
+{
+	if (!me->paused) {
+		me->pauses++;
+		ward_note(self, WARD_LEVEL_WARNING,
+			  "%s: accepts no more for now: %s, %zu connections", me->address, why,
+			  ward_children(self, NULL, 0));
+	}
+	me->paused = true;
+}
+
+/* Tries again when a child has ended; without a descriptor or memory also after some time, since
+ * others may have given some back. */
+static void wait_for_room(ward_self *self, const struct wardi_listener *me, bool at_limit)
+{
+	ward_timer retry = {.key = (uint64_t)(uintptr_t)me, .after_ms = PAUSE_MS};
+	size_t children = ward_children(self, NULL, 0);
+
+	if (children > 0)
+		ward_children_notify(self,
+				     at_limit ? me->args->connections_max : (uint32_t)children);
+	if (!at_limit)
+		ward_timer_start(self, &retry, &wardi_type_listener_retry, NULL, 0);
+}
+
+static void go_on(ward_self *self, struct wardi_listener *me,
+		  const struct wardi_listening_socket *at)
+{
+	if (me->paused)
+		ward_note(self, WARD_LEVEL_INFO, "%s: accepts again", me->address);
+	me->paused = false;
+	ward_fd_watch(self, at->fd, WARD_FD_READ);
+}
+
+static bool at_limit(ward_self *self, const struct wardi_listener *me)
+{
+	return me->args->connections_max != 0 &&
+	       ward_children(self, NULL, 0) >= me->args->connections_max;
+}
+
+/* Of the next connection alone, and not of the listener: the next one may be there. */
+static bool is_of_peer(int error)
+{
+	static const int errors[] = {EINTR,       ECONNABORTED, EPROTO,    ENETDOWN,
+				     ENOPROTOOPT, EHOSTDOWN,    ENONET,    EHOSTUNREACH,
+				     EOPNOTSUPP,  ENETUNREACH,  ETIMEDOUT, EPERM};
+
+	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+		if (error == errors[i])
+			return true;
+	return false;
+}
+
+/* Makes the child of the connection that was accepted last. */
+static ward_err serve(ward_self *self, struct wardi_listener *me)
+{
+	struct ward_connection connection = {me->accepting, me->args->child.args.bytes};
+	ward_props props = me->args->child;
+	ward_err err;
+
+	props.args = (ward_body){WARD_COPY(ward_connection, &connection)};
+	props.args_given = true;
+	err = ward_try_spawn(self, &props, NULL);
+	if (err != WARD_OK)
+		return err;
+	me->accepting = NULL;
+	me->accepted++;
+	return WARD_OK;
+}
+
+/* Returns 0: there is a connection, or none of any use; otherwise an errno. */
+static int take_next(struct wardi_listener *me, int listening)
+{
+	struct sockaddr_storage from;
+	struct sockaddr *address = (struct sockaddr *)&from;
+	socklen_t size = sizeof from;
+	struct wardi_peer peer;
+	int one = 1, fd = accept4(listening, address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return is_of_peer(errno) ? 0 : errno;
+	peer = wardi_peer_of(address, size);
+	if (peer.family != AF_UNIX)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+	me->accepting = wardi_stream_make(fd, &peer);
+	if (me->accepting != NULL)
+		return 0;
+	close(fd);
+	return ENOMEM;
+}
+
+/* False: no more for now. */
+static bool accept_one(ward_self *self, struct wardi_listener *me,
+		       const struct wardi_listening_socket *at)
+{
+	int error = 0;
+
+	if (at_limit(self, me)) {
+		pause_it(self, me, "connections_max is reached");
+		wait_for_room(self, me, true);
+		return false;
+	}
+	if (me->accepting == NULL)
+		error = take_next(me, at->fd);
+	if (error == EAGAIN) {
+		go_on(self, me, at);
+		return false;
+	}
+	if (error == 0 && (me->accepting == NULL || serve(self, me) == WARD_OK))
+		return true;
+	pause_it(self, me, error != 0 ? strerrordesc_np(error) : ward_err_detail());
+	wait_for_room(self, me, false);
+	return false;
+}
+
+void wardi_listener_accept(ward_self *self, struct wardi_listener *me,
+			   const struct wardi_listening_socket *at)
+{
+	for (int i = 0; i < BATCH; i++)
+		if (!accept_one(self, me, at))
+			return;
+	go_on(self, me, at); /* the others have their turns */
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * listener.h - the state of a listener, and its parts.
+ *
+ *	listener_args.c	the copy of its arguments
+ *	listener.c	the behaviour: it begins, pauses, ends
+ *	accept.c	from a readiness to a child
+ *	failures.c	what happens to a child that failed
+ */
+#ifndef WARDI_NET_LISTENER_H
+#define WARDI_NET_LISTENER_H
+
+#include <ward/net/listener.h>
+#include <ward/ward.h>
+
+#include "net/address/listening.h"
+
+enum { WARDI_SOCKETS = 8, WARDI_CLASSES = 8 };
+
+/* One class of failures, and how often it came since it was last reported. */
+struct wardi_reported {
+	const ward_failure_class *failure_class;
+	int64_t said_ns;
+	uint64_t unsaid;
+};
+
+struct wardi_listening_socket {
+	int fd;
+	uint16_t kind;                /* an enum wardi_address_kind */
+	char path[WARD_ADDRESS_TEXT]; /* to remove; "": none */
+	ward_deferred removal;
+};
+
+struct wardi_listener {
+	const struct ward_listener *args;
+	struct wardi_listening_socket sockets[WARDI_SOCKETS];
+	uint32_t sockets_count;
+	ward_stream *accepting; /* has no child yet: a spawn was refused; or NULL */
+	bool paused, draining;
+	bool answered;    /* the shutdown knows that there are no more connections */
+	ward_ref drained; /* the task of a shutdown that ends with the connections; or nobody */
+	uint64_t accepted, failed, pauses;
+	struct wardi_reported reported[WARDI_CLASSES];
+	char address[WARD_ADDRESS_TEXT];
+};
+
+/* A message to self: try again. */
+struct wardi_listener_retry {
+	unsigned char none_;
+};
+extern const ward_type wardi_type_listener_retry;
+
+#endif

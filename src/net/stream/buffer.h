@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * buffer.h - the bytes of one direction of a stream. Without bytes it has no memory.
+ *
+ * Reads and collected writes use large blocks that the thread keeps, so that a stream with nothing
+ * to do holds none. What is left of a large block is moved to one of its own size.
+ */
+#ifndef WARDI_NET_BUFFER_H
+#define WARDI_NET_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { WARDI_LARGE = 64 * 1024 };
+
+/* All zero: empty. There is always room for one more byte behind `cap`, for a 0. */
+struct wardi_buffer {
+	unsigned char *at;
+	uint32_t from, to; /* the bytes are at[from] to at[to - 1] */
+	uint32_t cap;
+};
+
+static inline uint32_t wardi_buffer_count(const struct wardi_buffer *buffer)
+{
+	return buffer->to - buffer->from;
+}
+
+static inline unsigned char *wardi_buffer_bytes(const struct wardi_buffer *buffer)
+{
+	return buffer->at + buffer->from;
+}
+
+/* A large block; NULL: no memory. */
+unsigned char *wardi_large_take(void);
+void wardi_large_give(unsigned char *large);
+
+/* Makes room for `more` bytes behind the last one. False: no memory, and nothing has changed. */
+bool wardi_buffer_reserve(struct wardi_buffer *buffer, size_t more);
+/* Takes bytes off the front. */
+void wardi_buffer_drop(struct wardi_buffer *buffer, size_t count);
+/* Returns a large block to its thread that holds few bytes, and any block that holds none. */
+void wardi_buffer_settle(struct wardi_buffer *buffer);
+/* Drops all, and gives the block back. */
+void wardi_buffer_free(struct wardi_buffer *buffer);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * limits.c - the limits of time of a stream, with one timer and without a look at the clock.
+ *
+ * A tick comes at a quarter of the shortest limit that applies. It adds that time to each count
+ * for which nothing has happened since the last tick. So a count is never more than the time that
+ * has passed, and less by one tick at most: a limit is never early.
+ */
+#include "net/stream/limits.h"
+
+#include <stdio.h>
+#include <ward/ward.h>
+
+#include "net/stream/failing.h"
+
+const ward_type wardi_type_stream_tick = {
+	.name = "ward.stream_tick",
+	.size = sizeof(struct wardi_stream_tick),
+	.flags = WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING,
+};
+
+enum { QUARTER = 4, SLOWEST_MS = 1 << 30 };
+
+size_t wardi_frame_max(const ward_stream_options *options)
+{
+	return options->frame_max != 0 ? options->frame_max : 64 * 1024;
+}
+
+size_t wardi_write_high(const ward_stream_options *options)
+{
+	return options->write_high != 0 ? options->write_high : 64 * 1024;
+}
+
+size_t wardi_write_low(const ward_stream_options *options)
+{
+	return options->write_low != 0 ? options->write_low : wardi_write_high(options) / 4;
+}
+
+size_t wardi_write_max(const ward_stream_options *options)
+{
+	size_t high = wardi_write_high(options);
+
+	if (options->write_max != 0)
+		return options->write_max;
+	return high > 1024 * 1024 ? high : 1024 * 1024;
+}
+
+int64_t wardi_write_ms(const ward_stream_options *options)
+{
+	return options->write_ms != 0 ? options->write_ms : 30 * WARD_SECOND;
+}
+
+/* ---- which limits apply ------------------------------------------------------------------ */
+
+static bool waits_for_first(const ward_stream *stream)
+{
+	return !stream->greeted && !stream->ended && stream->options->first_ms != 0;
+}
+
+static bool waits_for_frame(const ward_stream *stream)
+{
+	return wardi_stream_has_bytes(stream) && !stream->whole && !stream->ended &&
+	       stream->options->frame_ms != 0;
+}
+
+static bool waits_for_peer(const ward_stream *stream)
+{
+	return stream->out.waiting > 0 || stream->closing;
+}
+
+static void shorten(int64_t *limit, int64_t other)
+{
+	if (other != 0 && other < *limit)
+		*limit = other;
+}
+
+static uint32_t tick_of(const ward_stream *stream)
+{
+	int64_t limit = INT64_MAX;
+
+	if (stream->dead)
+		return 0;
+	shorten(&limit, stream->options->idle_ms);
+	if (waits_for_first(stream))
+		shorten(&limit, stream->options->first_ms);
+	if (waits_for_frame(stream))
+		shorten(&limit, stream->options->frame_ms);
+	if (waits_for_peer(stream))
+		shorten(&limit, wardi_write_ms(stream->options));
+	if (limit == INT64_MAX)
+		return 0;
+	limit = (limit + QUARTER - 1) / QUARTER;
+	return limit < SLOWEST_MS ? (uint32_t)limit : SLOWEST_MS;
+}
+
+void wardi_limits_watch(ward_self *self, ward_stream *stream)
+{
+	uint32_t tick_ms = tick_of(stream);
+	ward_timer timer = {.key = (uint64_t)(uintptr_t)stream + 1, .after_ms = tick_ms};
+	struct wardi_stream_tick tick = {stream};
+
+	if (tick_ms == 0 || (stream->tick_ms != 0 && stream->tick_ms <= tick_ms))
+		return;
+	stream->tick_ms = tick_ms;
+	ward_timer_start(self, &timer, &wardi_type_stream_tick, &tick, sizeof tick);
+}
+
+/* ---- a tick ------------------------------------------------------------------------------ */
+
+static void count(uint32_t *counter, bool counts, uint32_t passed_ms)
+{
+	if (!counts)
+		*counter = 0;
+	else if (*counter < UINT32_MAX - passed_ms)
+		*counter += passed_ms;
+}
+
+static bool passed(uint32_t counter, int64_t limit)
+{
+	return limit != 0 && counter >= limit;
+}
+
+static void fail(ward_self *self, ward_stream *stream, const ward_failure_class *failure_class,
+		 const char *call, const char *what, int64_t limit)
+{
+	char text[96];
+
+	snprintf(text, sizeof text, "%s for %lld.%03lld s", what, (long long)(limit / WARD_SECOND),
+		 (long long)(limit % WARD_SECOND));
+	wardi_stream_lose(self, stream, failure_class, call, 0, text);
+}
+
+static void judge(ward_self *self, ward_stream *stream)
+{
+	const ward_stream_options *options = stream->options;
+
+	if (passed(stream->stuck, wardi_write_ms(options))) {
+		if (stream->closing && stream->out.waiting == 0)
+			stream->ended = true; /* it was told, and has had its time */
+		else
+			fail(self, stream, &ward_peer_slow, "write", "it has read nothing",
+			     wardi_write_ms(options));
+	} else if (passed(stream->first, options->first_ms)) {
+		fail(self, stream, &ward_peer_idle, "read", "no first frame", options->first_ms);
+	} else if (passed(stream->begun, options->frame_ms)) {
+		fail(self, stream, &ward_peer_idle, "read", "a frame has not ended",
+		     options->frame_ms);
+	} else if (passed(stream->idle, options->idle_ms)) {
+		fail(self, stream, &ward_peer_idle, "read", "nothing came", options->idle_ms);
+	}
+}
+
+void wardi_limits_tick(ward_self *self, ward_stream *stream)
+{
+	uint32_t passed_ms = stream->tick_ms;
+
+	stream->tick_ms = 0;
+	count(&stream->idle, !stream->active, passed_ms);
+	count(&stream->first, waits_for_first(stream), passed_ms);
+	count(&stream->begun, waits_for_frame(stream) && stream->unchanged, passed_ms);
+	count(&stream->stuck, waits_for_peer(stream) && !stream->moved, passed_ms);
+	stream->active = stream->moved = false;
+	stream->unchanged = waits_for_frame(stream);
+	judge(self, stream);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * limits.h - the limits of time of a stream, and the defaults of its options.
+ */
+#ifndef WARDI_NET_LIMITS_H
+#define WARDI_NET_LIMITS_H
+
+#include "net/stream/stream.h"
+
+struct wardi_stream_tick {
+	ward_stream *stream;
+};
+extern const ward_type wardi_type_stream_tick;
+
+/* Sets the next tick, if a limit applies and none is set, or one that comes too late. */
+void wardi_limits_watch(ward_self *self, ward_stream *stream);
+/* A tick: fails the stream if a limit is passed. */
+void wardi_limits_tick(ward_self *self, ward_stream *stream);
+
+/* Defaults. */
+size_t wardi_frame_max(const ward_stream_options *options);
+size_t wardi_write_high(const ward_stream_options *options);
+size_t wardi_write_low(const ward_stream_options *options);
+size_t wardi_write_max(const ward_stream_options *options);
+int64_t wardi_write_ms(const ward_stream_options *options);
+
+#endif

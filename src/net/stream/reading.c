@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reading.c - from a readiness to frames.
+ */
+#include "net/stream/reading.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ward/extend.h>
+#include <ward/ward.h>
+
+#include "net/stream/failing.h"
+#include "net/stream/limits.h"
+#include "net/stream/writing.h"
+
+/* ---- from the transport ------------------------------------------------------------------ */
+
+/* Into an empty buffer. */
+static ssize_t read_first(ward_stream *stream)
+{
+	struct wardi_buffer *in = &stream->in;
+	struct iovec into = {wardi_large_take(), WARDI_LARGE};
+	ssize_t got;
+
+	if (into.iov_base == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	got = stream->transport->receive(stream, &into, 1);
+	if (got > 0)
+		*in = (struct wardi_buffer){into.iov_base, 0, (uint32_t)got, WARDI_LARGE};
+	else
+		wardi_large_give(into.iov_base);
+	return got;
+}
+
+/* Behind bytes that are there: into their block, and what does not fit into a large one first. A
+ * length that the peer names brings no memory that its bytes have not asked for. */
+static ssize_t read_further(ward_stream *stream)
+{
+	struct wardi_buffer *in = &stream->in;
+	size_t count = wardi_buffer_count(in), need = stream->cutter.need, room;
+	unsigned char *large = wardi_large_take();
+	struct iovec into[2];
+	ssize_t got = -1;
+
+	need = need > 2 * count ? count : need > count ? need - count : 1;
+	if (large != NULL && wardi_buffer_reserve(in, need)) {
+		room = in->cap - in->to;
+		into[0] = (struct iovec){in->at + in->to, room};
+		into[1] = (struct iovec){large, WARDI_LARGE};
+		got = stream->transport->receive(stream, into, 2);
+		if (got > 0)
+			in->to += (uint32_t)got < room ? (uint32_t)got : (uint32_t)room;
+		if (got > 0 && (size_t)got > room) {
+			size_t further = (size_t)got - room;
+
+			if (!wardi_buffer_reserve(in, further)) {
+				wardi_large_give(large);
+				errno = ENOMEM;
+				return -1;
+			}
+			memcpy(in->at + in->to, large, further);
+			in->to += (uint32_t)further;
+		}
+	} else {
+		errno = ENOMEM;
+	}
+	if (large != NULL) {
+		int error = errno;
+
+		wardi_large_give(large);
+		errno = error;
+	}
+	return got;
+}
+
+/* What comes after ward_stream_close() is thrown away. */
+static ssize_t read_nothing(ward_stream *stream)
+{
+	ssize_t got;
+
+	wardi_buffer_free(&stream->in);
+	got = read_first(stream);
+	wardi_buffer_free(&stream->in);
+	return got;
+}
+
+void wardi_stream_fill(ward_self *self, ward_stream *stream)
+{
+	ssize_t got;
+
+	if (stream->dead || stream->ended)
+		return;
+	if (!stream->closing && (stream->paused || stream->full))
+		return;
+	if (stream->closing)
+		got = read_nothing(stream);
+	else if (wardi_stream_has_bytes(stream))
+		got = read_further(stream);
+	else
+		got = read_first(stream);
+	if (got > 0) {
+		stream->received += (uint64_t)got;
+		stream->active = true;
+		stream->whole = true;
+	} else if (got == 0) {
+		stream->ended = true;
+		stream->whole = true;
+	} else if (errno == EAGAIN) {
+		if (stream->draining && !wardi_stream_has_bytes(stream))
+			stream->ended = true;
+	} else if (errno == ENOMEM) {
+		wardi_stream_lose(self, stream, &ward_out_of_memory, "read", ENOMEM, NULL);
+	} else {
+		wardi_stream_lose(self, stream, &ward_peer_lost, "read", errno, NULL);
+	}
+}
+
+/* ---- a message --------------------------------------------------------------------------- */
+
+static void begin(ward_self *self, ward_stream *stream, const ward_msg *msg)
+{
+	if (stream->msg != NULL && !stream->unfinished) {
+		stream->unfinished = true;
+		ward_note(self, WARD_LEVEL_WARNING,
+			  "a stream: ward_stream_result() was not called after ward_stream_next(). "
+			  "It has to end each receive, unless that failed");
+	}
+	stream->msg = msg;
+	stream->news = 0;
+	stream->frames = 0;
+	stream->failed = false;
+}
+
+bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg)
+{
+	const struct wardi_stream_again *again;
+	const struct wardi_stream_tick *tick;
+	uint32_t events = stream->fd < 0 ? 0 : stream->transport->told(stream, msg);
+
+	if (events != 0) {
+		begin(self, stream, msg);
+		stream->wanted = 0;
+		if (events & WARDI_WRITABLE)
+			wardi_stream_flush(self, stream);
+		if (events & (WARDI_READABLE | WARDI_HUNG_UP))
+			wardi_stream_fill(self, stream);
+		wardi_stream_want(self, stream);
+		return true;
+	}
+	again = ward_msg_body(msg, &wardi_type_stream_again);
+	if (again != NULL && again->stream == stream) {
+		begin(self, stream, msg);
+		stream->again = false;
+		return true;
+	}
+	tick = ward_msg_body(msg, &wardi_type_stream_tick);
+	if (tick != NULL && tick->stream == stream) {
+		begin(self, stream, msg);
+		wardi_limits_tick(self, stream);
+		return true;
+	}
+	if (ward_msg_body(msg, &wardi_type_stream_closing) != NULL && !stream->draining) {
+		begin(self, stream, msg);
+		stream->draining = true;
+		stream->news |= WARD_STREAM_CLOSING;
+		wardi_stream_fill(self, stream);
+		return true;
+	}
+	return false;
+}
+
+/* ---- frames ------------------------------------------------------------------------------ */
+
+static const ward_framing *framing_of(const ward_stream *stream)
+{
+	return stream->framing != NULL ? stream->framing : &stream->options->framing;
+}
+
+void wardi_stream_note_end(ward_stream *stream)
+{
+	if (!stream->ended || wardi_stream_has_bytes(stream) || stream->reported ||
+	    wardi_cut_off(framing_of(stream), &stream->cutter, 0))
+		return;
+	stream->reported = true;
+	if (stream->options->half_close)
+		stream->news |= WARD_STREAM_ENDED;
+}
+
+/* The last cut has found that more bytes are needed. */
+static void wait_for_more(ward_self *self, ward_stream *stream)
+{
+	stream->whole = false;
+	wardi_stream_note_end(stream);
+	if (stream->ended &&
+	    wardi_cut_off(framing_of(stream), &stream->cutter, wardi_buffer_count(&stream->in)))
+		wardi_stream_lose(self, stream, &ward_peer_cut_off, "read", 0,
+				  "the connection ended within a frame");
+}
+
+static void hand_out(ward_stream *stream, const struct wardi_piece *piece, ward_frame *ret_frame)
+{
+	char *text = (char *)wardi_buffer_bytes(&stream->in) + piece->at;
+
+	*ret_frame = (ward_frame){text, piece->size};
+	if (piece->closed)
+		text[piece->size] = '\0';
+	wardi_buffer_drop(&stream->in, piece->used);
+	stream->frames++;
+	stream->greeted = true;
+	stream->unchanged = false;
+}
+
+static bool cut(ward_self *self, ward_stream *stream, ward_frame *ret_frame)
+{
+	struct wardi_piece piece;
+
+	switch (wardi_cut(framing_of(stream), &stream->cutter, wardi_frame_max(stream->options),
+			  stream->in.at != NULL ? wardi_buffer_bytes(&stream->in) : NULL,
+			  wardi_buffer_count(&stream->in), stream->ended, &piece)) {
+	case WARDI_CUT_FRAME:
+		hand_out(stream, &piece, ret_frame);
+		return true;
+	case WARDI_CUT_MORE:
+		wait_for_more(self, stream);
+		return false;
+	case WARDI_CUT_OVER:
+		stream->news |= WARD_STREAM_COUNTED;
+		stream->whole = false;
+		return false;
+	case WARDI_CUT_WRONG:
+		break;
+	}
+	wardi_stream_lose(self, stream, &ward_bad_frame, "frame", 0, piece.wrong);
+	return false;
+}
+
+bool ward_stream_next(ward_self *self, ward_stream *stream, const ward_msg *msg,
+		      ward_frame *ret_frame)
+{
+	uint32_t most;
+
+	if (stream == NULL || (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
+		return false;
+	most = stream->options->frames_per_turn != 0 ? stream->options->frames_per_turn : 64;
+	if (!wardi_stream_reads(stream) || stream->frames >= most || !stream->whole)
+		return false;
+	return cut(self, stream, ret_frame);
+}
+
+uint32_t ward_stream_news(const ward_stream *stream)
+{
+	return stream != NULL ? stream->news : 0;
+}
+
+/* ---- changes ----------------------------------------------------------------------------- */
+
+ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream, const ward_framing *framing)
+{
+	const char *wrong;
+
+	(void)self;
+	if (stream == NULL || framing == NULL)
+		return ward_refused(WARD_EINVAL, "ward_stream_framing: no stream, or no framing");
+	wrong = wardi_framing_wrong(framing, wardi_frame_max(stream->options));
+	if (wrong != NULL)
+		return ward_refused(WARD_EINVAL, "ward_stream_framing: %s", wrong);
+	if (stream->framing == NULL)
+		stream->framing = malloc(sizeof *stream->framing);
+	if (stream->framing == NULL)
+		return ward_refused(WARD_ENOMEM, "ward_stream_framing: no memory");
+	*stream->framing = *framing;
+	stream->cutter = (struct wardi_cutter){0};
+	stream->whole = true;
+	return WARD_OK;
+}
+
+void ward_stream_pause(ward_self *self, ward_stream *stream)
+{
+	if (stream == NULL)
+		return;
+	stream->paused = true;
+	if (stream->msg == NULL)
+		wardi_stream_want(self, stream);
+}
+
+void ward_stream_again(ward_self *self, ward_stream *stream)
+{
+	if (stream == NULL || !stream->paused)
+		return;
+	stream->paused = false;
+	wardi_stream_go_on(self, stream);
+	if (stream->msg == NULL)
+		wardi_stream_want(self, stream);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reading.h - from a readiness to frames.
+ */
+#ifndef WARDI_NET_READING_H
+#define WARDI_NET_READING_H
+
+#include "net/stream/stream.h"
+
+/* If the message is about the stream: reads, sends what waits, looks at the limits. False: it is
+ * about another one. */
+bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg);
+/* Reads once. While the listener ends, nothing to read is the end. */
+void wardi_stream_fill(ward_self *self, ward_stream *stream);
+
+/* Makes news of the end of the peer, once all frames were handed out. */
+void wardi_stream_note_end(ward_stream *stream);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * result.c - the end of a callback, and the end of a connection.
+ *
+ *	ended		the peer sends no more
+ *	finished	nothing more is written; what waits goes out
+ *	shut		... is out, and the peer was told
+ *
+ * Ended and shut, the stream is over, and the actor stops.
+ */
+#include <ward/ward.h>
+
+#include "net/stream/limits.h"
+#include "net/stream/reading.h"
+#include "net/stream/writing.h"
+
+/* The peer has ended, and all its frames were handed out: without half_close that is the end. */
+static void follow_end(ward_self *self, ward_stream *stream)
+{
+	wardi_stream_note_end(stream);
+	if (!stream->reported || stream->options->half_close || stream->finished)
+		return;
+	stream->finished = true;
+	wardi_stream_flush(self, stream);
+}
+
+ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_msg *msg)
+{
+	if (stream == NULL || (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
+		return WARD_UNHANDLED;
+	wardi_stream_flush(self, stream);
+	if (stream->draining && !wardi_stream_has_bytes(stream))
+		wardi_stream_fill(self, stream);
+	follow_end(self, stream);
+	stream->msg = NULL;
+	if (wardi_stream_reads(stream) && stream->whole && wardi_stream_has_bytes(stream))
+		wardi_stream_go_on(self, stream);
+	wardi_buffer_settle(&stream->in);
+	if (stream->failed)
+		return WARD_FAILED;
+	if (stream->ended && stream->shut && !stream->again)
+		return ward_stop_self(self);
+	wardi_stream_want(self, stream);
+	wardi_limits_watch(self, stream);
+	return stream->failed ? WARD_FAILED : WARD_DONE;
+}
+
+static void end_writing(ward_self *self, ward_stream *stream)
+{
+	stream->finished = true;
+	stream->moved = true;
+	wardi_stream_flush(self, stream);
+	if (stream->msg != NULL)
+		return;
+	wardi_stream_want(self, stream);
+	wardi_limits_watch(self, stream);
+	if (stream->ended && stream->shut)
+		wardi_stream_go_on(self, stream);
+}
+
+void ward_stream_finish(ward_self *self, ward_stream *stream)
+{
+	if (stream != NULL && stream->fd >= 0 && !stream->finished)
+		end_writing(self, stream);
+}
+
+void ward_stream_close(ward_self *self, ward_stream *stream)
+{
+	if (stream == NULL || stream->fd < 0 || stream->closing)
+		return;
+	stream->closing = true;
+	wardi_buffer_free(&stream->in);
+	end_writing(self, stream);
+}
+
+void ward_stream_abort(ward_self *self, ward_stream *stream)
+{
+	if (stream == NULL || stream->fd < 0)
+		return;
+	if (stream->started)
+		(void)stream->transport->want(self, stream, 0);
+	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream);
+	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream + 1);
+	stream->transport->close(stream, true);
+	stream->dead = true;
+	wardi_buffer_free(&stream->in);
+	wardi_output_free(&stream->out);
+}

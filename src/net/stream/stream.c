@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stream.c - a stream begins, passes from one incarnation to the next, and ends.
+ *
+ *	made		by a listener, as the arguments of a child
+ *	started		by each incarnation of the child (ward_stream_start())
+ *	between two	not started: the descriptor is not watched, and no tick is set: the
+ *			runtime has ended watch and timers with the incarnation
+ *	freed		with the arguments
+ */
+#include "net/stream/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <ward/extend.h>
+#include <ward/ward.h>
+
+#include "net/stream/limits.h"
+#include "net/stream/socket.h"
+#include "net/stream/writing.h"
+
+static void drop_connection(void *body)
+{
+	struct ward_connection *connection = body;
+
+	if (connection->stream != NULL)
+		wardi_stream_free(connection->stream);
+	connection->stream = NULL;
+}
+
+const ward_type ward_type_ward_connection = {
+	.name = "ward_connection",
+	.size = sizeof(struct ward_connection),
+	.drop = drop_connection,
+};
+const ward_type wardi_type_stream_closing = {
+	.name = "ward.stream_closing",
+	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+};
+const ward_type wardi_type_stream_again = {
+	.name = "ward.stream_again",
+	.size = sizeof(struct wardi_stream_again),
+	.flags = WARD_TYPE_QUIET,
+};
+
+ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer)
+{
+	ward_stream *stream = calloc(1, sizeof *stream);
+
+	if (stream == NULL)
+		return NULL;
+	stream->transport = &wardi_socket;
+	stream->fd = fd;
+	stream->peer = *peer;
+	stream->end = WARD_END_NORMAL;
+	return stream;
+}
+
+void wardi_stream_free(ward_stream *stream)
+{
+	bool orderly = stream->end == WARD_END_NORMAL || stream->end == WARD_END_STOPPED;
+
+	if (stream->fd >= 0) {
+		(void)wardi_stream_push(stream);
+		stream->transport->close(stream, stream->dead || !orderly);
+	}
+	wardi_buffer_free(&stream->in);
+	wardi_output_free(&stream->out);
+	free(stream->framing);
+	free(stream);
+}
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+static ward_err check(const ward_stream_options *options)
+{
+	const char *wrong = wardi_framing_wrong(&options->framing, wardi_frame_max(options));
+
+	if (wrong != NULL)
+		return ward_refused(WARD_EINVAL, "a stream: %s", wrong);
+	if (options->idle_ms < 0 || options->first_ms < 0 || options->frame_ms < 0 ||
+	    options->write_ms < 0)
+		return ward_refused(WARD_EINVAL,
+				    "a stream: idle_ms %lld, first_ms %lld, frame_ms "
+				    "%lld, write_ms %lld: none may be negative",
+				    (long long)options->idle_ms, (long long)options->first_ms,
+				    (long long)options->frame_ms, (long long)options->write_ms);
+	if (wardi_write_low(options) > wardi_write_high(options))
+		return ward_refused(WARD_EINVAL,
+				    "a stream: write_low is %zu, more than write_high, %zu",
+				    wardi_write_low(options), wardi_write_high(options));
+	if (wardi_write_max(options) < wardi_write_high(options))
+		return ward_refused(WARD_EINVAL,
+				    "a stream: write_max is %zu, less than write_high, %zu",
+				    wardi_write_max(options), wardi_write_high(options));
+	return WARD_OK;
+}
+
+/* ---- incarnations ------------------------------------------------------------------------ */
+
+static void leave(void *arg) WARD_NOEXCEPT
+{
+	ward_stream *stream = arg;
+
+	stream->end = (uint8_t)ward_stop_reason(NULL, NULL);
+	stream->started = false;
+	stream->msg = NULL;
+}
+
+static ward_err enter(ward_self *self, ward_stream *stream, const ward_stream_options *options)
+{
+	ward_err err = ward_try_defer(self, leave, stream, NULL);
+
+	if (err != WARD_OK)
+		return err;
+	stream->started = true;
+	stream->options = options;
+	stream->wanted = 0;
+	stream->news = 0;
+	stream->tick_ms = 0;
+	stream->again = false;
+	stream->failed = false;
+	stream->whole = true;
+	return WARD_OK;
+}
+
+ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *connection,
+			       const ward_stream_options *options, ward_stream **ret_stream)
+{
+	ward_stream *stream = connection != NULL ? connection->stream : NULL;
+	char peer[WARD_ADDRESS_TEXT];
+	ward_err err;
+
+	if (options == NULL)
+		return ward_refused(WARD_EINVAL, "a stream: no options");
+	if (stream == NULL || stream->fd < 0)
+		return ward_refused(WARD_ENOENT, "a stream: no connection, or it was aborted");
+	if (stream->started)
+		return ward_refused(WARD_EEXIST, "a stream: %s has started already",
+				    wardi_peer_text(&stream->peer, peer));
+	if (stream->dead)
+		return ward_refused(WARD_ENOENT, "a stream: %s was lost by an earlier incarnation",
+				    wardi_peer_text(&stream->peer, peer));
+	err = check(options);
+	if (err == WARD_OK)
+		err = enter(self, stream, options);
+	if (err != WARD_OK)
+		return err;
+	if (wardi_stream_has_bytes(stream) || stream->ended || stream->finished)
+		wardi_stream_go_on(self, stream);
+	wardi_limits_watch(self, stream);
+	wardi_stream_want(self, stream);
+	*ret_stream = stream;
+	return WARD_OK;
+}
+
+const char *ward_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT])
+{
+	static const struct wardi_peer nobody;
+
+	return wardi_peer_text(stream != NULL ? &stream->peer : &nobody, ret_text);
+}

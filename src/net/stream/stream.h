@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stream.h - the record of a stream, and its parts.
+ *
+ *	stream.c	how it begins, what it does between two incarnations, how it ends
+ *	reading.c	from a readiness to frames
+ *	writing.c	from bytes to the operating system
+ *	result.c	the end of a callback
+ *	limits.c	the limits of time
+ *
+ * It belongs to the arguments of an actor, and is used by the holder of that actor. Between two
+ * incarnations nobody uses it.
+ */
+#ifndef WARDI_NET_STREAM_H
+#define WARDI_NET_STREAM_H
+
+#include <ward/actor.h>
+#include <ward/net/stream.h>
+
+#include "net/address/address.h"
+#include "net/framing/cut.h"
+#include "net/stream/buffer.h"
+#include "net/stream/output.h"
+#include "net/stream/transport.h"
+
+struct ward_stream {
+	const struct wardi_transport *transport;
+	const ward_stream_options *options; /* NULL: not started yet */
+	const ward_msg *msg;   /* about the stream, in a callback that has not ended; NULL: none */
+	ward_framing *framing; /* set by ward_stream_framing(); NULL: that of the options */
+	struct wardi_buffer in;
+	struct wardi_output out;
+	struct wardi_cutter cutter;
+	uint64_t received, sent;
+	struct wardi_peer peer;
+	int fd;
+	uint32_t frames; /* handed out in this callback */
+	/* Milliseconds for which, at least, nothing has happened. */
+	uint32_t idle, first, begun, stuck;
+	uint32_t tick_ms; /* the time to the next tick; 0: none is set */
+	uint8_t wanted;   /* events that the transport was asked for */
+	uint8_t news;
+	uint8_t end; /* a ward_end: how the last incarnation ended */
+
+	bool started : 1; /* by this incarnation */
+	/* for good */
+	bool dead : 1;       /* failed: nothing can be read or written */
+	bool ended : 1;      /* the peer sends no more */
+	bool finished : 1;   /* ward_stream_finish(): nothing can be written */
+	bool shut : 1;       /* ... and the peer was told */
+	bool closing : 1;    /* ward_stream_close(): what comes is thrown away */
+	bool draining : 1;   /* the listener ends */
+	bool greeted : 1;    /* a first frame was handed out */
+	bool reported : 1;   /* the end of the peer was noted */
+	bool unfinished : 1; /* the program forgot ward_stream_result(), and was told */
+	/* until something happens */
+	bool paused : 1;
+	bool full : 1;
+	bool again : 1; /* a message to self is under way */
+	/* in this callback */
+	bool failed : 1; /* a failure was noted */
+	/* in what was read */
+	bool whole : 1; /* there may be another frame */
+	/* since the last tick */
+	bool active : 1;    /* a byte came or went */
+	bool moved : 1;     /* a byte went, or the first one began to wait */
+	bool unchanged : 1; /* all the time within the same frame */
+};
+
+/* Makes the stream of a connected socket, and takes the descriptor. NULL: no memory, and fd is
+ * still the caller's. */
+ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
+/* The end of it: sends what the operating system takes at once, and closes. */
+void wardi_stream_free(ward_stream *stream);
+
+/* The listener tells its children: the end of the system is near. */
+struct wardi_stream_closing {
+	unsigned char none_;
+};
+extern const ward_type wardi_type_stream_closing;
+
+/* A message to self: go on. */
+struct wardi_stream_again {
+	ward_stream *stream;
+};
+extern const ward_type wardi_type_stream_again;
+
+/* Bytes that were read and not handed out. */
+static inline bool wardi_stream_has_bytes(const ward_stream *stream)
+{
+	return wardi_buffer_count(&stream->in) > 0;
+}
+/* Whether frames may be handed out. */
+static inline bool wardi_stream_reads(const ward_stream *stream)
+{
+	return !stream->dead && !stream->failed && !stream->paused && !stream->full &&
+	       !stream->closing;
+}
+
+#endif

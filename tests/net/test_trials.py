@@ -1,0 +1,490 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_trials.py - a line server against peers that misbehave, over real sockets.
+
+    test_trials.py LINE_SERVER [NAME]
+
+Each case starts a server of its own and prints a line of TAP. A bound of time catches what hangs.
+"""
+
+import os
+import re
+import resource
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+LONG = 20  # seconds, for what takes milliseconds
+SERVER = sys.argv[1]
+cases = []
+
+
+def case(function):
+    cases.append(function)
+    return function
+
+
+class Server:
+    """A line server; its output goes to a file, since nobody may block it."""
+
+    def __init__(self, *args, address="tcp:127.0.0.1:0", files=None):
+        self.out = tempfile.NamedTemporaryFile("r+")
+
+        def limit():
+            if files:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+        self.process = subprocess.Popen([SERVER, address, *args], stdout=self.out,
+                                        stderr=subprocess.STDOUT, preexec_fn=limit)
+        self.address = self.wait_for(
+            lambda text: (re.findall(r"^at (.*)\n", text, re.M) or [None])[0])
+        self.base = self.files()
+
+    def text(self):
+        return open(self.out.name).read()
+
+    def wait_for(self, of_text, seconds=LONG):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = of_text(self.text())
+            if found:
+                return found
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.005)
+        raise AssertionError(f"the server wrote: {self.text()[-600:]}")
+
+    def wait_text(self, part):
+        return self.wait_for(lambda text: part in text)
+
+    def files(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def wait_files(self):
+        """Until no descriptor of a connection is left."""
+        end = time.monotonic() + LONG
+        while self.files() != self.base:
+            assert time.monotonic() < end, f"{self.files()} descriptors, {self.base} at the start"
+            time.sleep(0.005)
+
+    def memory(self):
+        for line in open(f"/proc/{self.process.pid}/smaps_rollup"):
+            if line.startswith("Anonymous"):
+                return int(line.split()[1]) * 1024
+        raise AssertionError("no Anonymous")
+
+    def ticks(self):
+        return sum(map(int, open(f"/proc/{self.process.pid}/stat").read().split()[13:15]))
+
+    def connect(self):
+        if self.address.startswith("unix:"):
+            path = self.address[5:]
+            peer = socket.socket(socket.AF_UNIX)
+            peer.settimeout(LONG)
+            peer.connect("\0" + path[1:] if path[0] == "@" else path)
+            return peer
+        host, port = self.address[4:].rsplit(":", 1)
+        peer = socket.create_connection((host.strip("[]"), int(port)), LONG)
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return peer
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(LONG) == 0, self.text()[-600:]
+
+
+def read_all(peer):
+    data = b""
+    try:
+        while True:
+            more = peer.recv(65536)
+            if not more:
+                return data, "end"
+            data += more
+    except ConnectionResetError:
+        return data, "reset"
+
+
+def read_line(peer):
+    data = b""
+    while not data.endswith(b"\n"):
+        more = peer.recv(1 << 16)
+        assert more, f"ended after {data[-80:]}"
+        data += more
+    return data
+
+
+def say(peer, text):
+    peer.sendall(text)
+    return read_line(peer)
+
+
+def equal(is_, wanted):
+    assert is_ == wanted, f"{is_!r:.300} is not {wanted!r:.300}"
+
+
+def reset(peer):
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    peer.close()
+
+
+@case
+def a_half_closed_peer_gets_all_answers_then_the_end(start):
+    server = start()
+    peer = server.connect()
+    peer.sendall(b"a\nb\r\nlast")
+    peer.shutdown(socket.SHUT_WR)
+    equal(read_all(peer), (b"1: a\n2: b\n3: last\n", "end"))
+    server.wait_files()
+
+
+@case
+def twenty_thousand_lines_at_once_are_all_answered_in_order(start):
+    server = start()
+    peer = server.connect()
+    wanted = b"".join(b"%d: %d\n" % (i + 1, i) for i in range(20000))
+    text, got = b"".join(b"%d\n" % i for i in range(20000)), b""
+    peer.setblocking(False)
+    while len(got) < len(wanted):
+        reads, writes, _ = select.select([peer], [peer] if text else [], [], LONG)
+        assert reads or writes, "nothing moves"
+        if writes:
+            text = text[peer.send(text):]
+        if reads:
+            got += peer.recv(1 << 16)
+    equal(got, wanted)
+
+
+@case
+def a_reset_within_a_line_is_peer_lost_with_the_address_and_leaves_nothing(start):
+    server = start()
+    peer = server.connect()
+    name = "tcp:127.0.0.1:%d" % peer.getsockname()[1]
+    equal(say(peer, b"a\n"), b"1: a\n")
+    peer.sendall(b"part")
+    reset(peer)
+    server.wait_text(f"ward_peer_lost: {name}: read: Connection reset by peer")
+    server.wait_files()
+
+
+@case
+def an_end_within_a_frame_of_a_length_is_no_answer(start):
+    server = start("frame_max=100")
+    peer = server.connect()
+    peer.sendall(b"x" * 50)
+    peer.shutdown(socket.SHUT_WR)  # of lines, the last one needs no end
+    equal(read_all(peer), (b"1: " + b"x" * 50 + b"\n", "end"))
+
+
+@case
+def a_line_byte_by_byte_is_answered(start):
+    server = start()
+    peer = server.connect()
+    line = b"x" * 3000 + b"\n"
+    for i in range(len(line)):
+        peer.sendall(line[i:i + 1])
+    equal(read_line(peer), b"1: " + line)
+
+
+@case
+def a_line_over_frame_max_is_bad_and_others_go_on(start):
+    server = start()
+    other = server.connect()
+    equal(say(other, b"hi\n"), b"1: hi\n")
+    peer = server.connect()
+    peer.sendall(b"good\n" + b"y" * 5000)
+    equal(read_all(peer)[1], "reset")
+    server.wait_text("frame: a line of more than 4096 bytes")
+    server.wait_text("ward_bad_frame: tcp:127.0.0.1:")
+    equal(say(other, b"hi\n"), b"2: hi\n")
+
+
+@case
+def a_peer_that_never_reads_is_slow_and_costs_no_memory(start):
+    server = start("write_ms=400")
+    other = server.connect()
+    equal(say(other, b"hi\n"), b"1: hi\n")
+    before = server.memory()
+    peer = socket.socket()
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    host, port = server.address[4:].rsplit(":", 1)
+    peer.connect((host, int(port)))
+    peer.setblocking(False)
+    begin = time.monotonic()
+    while True:
+        assert time.monotonic() - begin < LONG, "it was not ended"
+        select.select([], [peer], [], 0.1)
+        try:
+            peer.send(b"z" * 999 + b"\n")
+        except BlockingIOError:
+            pass
+        except (ConnectionResetError, BrokenPipeError):
+            break
+    assert time.monotonic() - begin >= 0.4, "too early"
+    server.wait_text("write: it has read nothing for 0.400 s")
+    grown = server.memory() - before
+    assert grown < 4 << 20, f"{grown} bytes"  # a page of 2 MiB may be the first of its kind
+    equal(say(other, b"hi\n"), b"2: hi\n")
+
+
+@case
+def an_answer_over_write_max_fails_the_stream(start):
+    server = start("write_max=100000", "write_high=50000")
+    peer = server.connect()
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    peer.sendall(b"big 20000000\n")
+    server.wait_text("more than write_max bytes wait")
+
+
+@case
+def without_descriptors_the_listener_waits_and_goes_on(start):
+    server = start(files=48)
+    peers = [server.connect() for _ in range(70)]
+    server.wait_text("accepts no more for now: Too many open files")
+    before = server.ticks()
+    time.sleep(1)
+    assert server.ticks() - before <= 5, "it spins"
+    served, waiting = [], []
+    for peer in peers:
+        peer.sendall(b"q\n")
+    for peer in peers:
+        (served if select.select([peer], [], [], 0.02)[0] else waiting).append(peer)
+    assert served and waiting, (len(served), len(waiting))
+    for peer in served:
+        equal(read_line(peer), b"1: q\n")
+        peer.close()
+    for peer in waiting:  # each was kept in the queue of the kernel
+        equal(read_line(peer), b"1: q\n")
+        peer.close()
+    server.wait_text("accepts again")
+    server.wait_files()
+
+
+@case
+def at_connections_max_further_ones_wait_their_turn(start):
+    server = start("connections_max=10")
+    peers = [server.connect() for _ in range(12)]
+    for peer in peers:
+        peer.sendall(b"q\n")
+    for peer in peers[:10]:
+        equal(read_line(peer), b"1: q\n")
+    server.wait_text("connections_max is reached, 10 connections")
+    assert not select.select(peers[10:], [], [], 0.1)[0], "more than ten were served"
+    peers[0].close()
+    peers[1].close()
+    for peer in peers[10:]:
+        equal(read_line(peer), b"1: q\n")
+
+
+@case
+def an_idle_peer_is_ended_not_earlier_and_a_busy_one_not_at_all(start):
+    server = start("idle_ms=400")
+    idle, busy = server.connect(), server.connect()
+    begin = time.monotonic()
+    while not select.select([idle], [], [], 0.02)[0]:
+        assert time.monotonic() - begin < LONG, "it was not ended"
+        say(busy, b"x\n")
+    assert time.monotonic() - begin >= 0.38, "too early"
+    equal(read_all(idle)[1], "reset")
+    server.wait_text("ward_peer_idle")
+    say(busy, b"x\n")
+
+
+@case
+def a_peer_that_sends_nothing_at_first_is_ended(start):
+    server = start("first_ms=300")
+    good, bad = server.connect(), server.connect()
+    say(good, b"x\n")
+    equal(read_all(bad)[1], "reset")
+    server.wait_text("read: no first frame for 0.300 s")
+    say(good, b"x\n")
+
+
+@case
+def a_byte_now_and_then_does_not_get_around_frame_ms(start):
+    server = start("frame_ms=300")
+    peer = server.connect()
+    begin = time.monotonic()
+    try:
+        while time.monotonic() - begin < LONG:
+            peer.sendall(b"x")
+            time.sleep(0.02)
+    except (ConnectionResetError, BrokenPipeError):
+        pass
+    assert 0.3 <= time.monotonic() - begin < LONG / 2, time.monotonic() - begin
+    server.wait_text("read: a frame has not ended for 0.300 s")
+
+
+@case
+def a_failing_line_stops_the_session_after_the_answers_before_it(start):
+    server = start()
+    peer = server.connect()
+    peer.sendall(b"a\nfail\nc\n")
+    equal(read_all(peer), (b"1: a\n", "reset"))
+    server.wait_text("ward_exception: line 1 says so")
+
+
+@case
+def failing_lines_restart_the_session_and_lose_only_themselves(start):
+    server = start("restart=1")
+    peer = server.connect()
+    peer.sendall(b"a\nb\nfail\nc\nfail\nhal")
+    equal(read_line(peer)[:5], b"1: a\n")
+    peer.sendall(b"f\n")
+    peer.shutdown(socket.SHUT_WR)
+    text, how = read_all(peer)
+    assert how == "end" and text.endswith(b"1: half\n"), (text, how)
+
+
+@case
+def jumps_out_of_the_loop_lose_only_their_line(start):
+    server = start("restart=1")
+    peer = server.connect()
+    peer.sendall(b"a\nb\njump\nc\njump\njump\n" + b"x\n" * 200)
+    peer.shutdown(socket.SHUT_WR)
+    text, how = read_all(peer)
+    equal((text.count(b"\n"), how), (203, "end"))
+    equal(text[:20], b"1: a\n2: b\n1: c\n1: x\n")
+
+
+@case
+def bye_is_answered_and_what_follows_is_thrown_away(start):
+    server = start()
+    peer = server.connect()
+    peer.sendall(b"a\nbye\n" + b"more\n" * 1000)
+    equal(read_all(peer), (b"1: a\n2: bye\n", "end"))
+    peer.close()
+    server.wait_files()
+
+
+@case
+def a_peer_that_does_not_end_after_bye_is_left(start):
+    server = start("write_ms=200")
+    peer = server.connect()
+    peer.sendall(b"bye\n")
+    equal(read_all(peer), (b"1: bye\n", "end"))
+    server.wait_files()  # though the peer is still open
+    peer.close()
+
+
+@case
+def an_ordered_end_answers_what_has_come(start):
+    server = start()
+    idle, busy = server.connect(), server.connect()
+    equal(say(idle, b"x\n"), b"1: x\n")
+    busy.sendall(b"big 3000000\nx\n")
+    select.select([busy], [], [], LONG)
+    server.process.send_signal(signal.SIGTERM)
+    equal(read_all(idle), (b"", "end"))
+    text, how = read_all(busy)
+    equal((len(text), how), (3000001 + 5, "end"))
+    equal(server.process.wait(LONG), 0)
+
+
+@case
+def a_drain_that_takes_too_long_is_cut_short(start):
+    server = start("drain_ms=300")
+    peer = server.connect()
+    equal(say(peer, b"x\n"), b"1: x\n")
+    peer.sendall(b"half a line")
+    time.sleep(0.1)
+    begin = time.monotonic()
+    server.process.send_signal(signal.SIGTERM)
+    equal(server.process.wait(LONG), 0)
+    assert time.monotonic() - begin >= 0.3, "it did not wait"
+
+
+@case
+def ten_thousand_connects_in_a_burst_are_all_answered(start):
+    server = start("workers=2")
+    wanted, done, opened = 10000, 0, {}
+    host, port = server.address[4:].rsplit(":", 1)
+    poll = select.epoll()
+    while done < wanted:
+        while len(opened) < 1000 and done + len(opened) < wanted:
+            peer = socket.socket()
+            peer.setblocking(False)
+            peer.connect_ex((host, int(port)))
+            opened[peer.fileno()] = peer
+            poll.register(peer.fileno(), select.EPOLLOUT)
+        events = poll.poll(LONG)
+        assert events, f"stuck at {done}"
+        for number, event in events:
+            peer = opened[number]
+            if event & select.EPOLLOUT:
+                peer.sendall(b"%d\n" % number)
+                poll.modify(number, select.EPOLLIN)
+            else:
+                equal(peer.recv(100), b"1: %d\n" % number)
+                poll.unregister(number)
+                del opened[number]
+                peer.close()
+                done += 1
+    server.wait_files()
+
+
+@case
+def unix_sockets_serve_and_their_path_goes_with_them(start):
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/sock"
+        server = start(address=f"unix:{path}")
+        equal(os.stat(path).st_mode & 0o777, 0o600)
+        equal(say(server.connect(), b"x\n"), b"1: x\n")
+        server.end()
+        assert not os.path.exists(path), "the path is left"
+
+
+@case
+def abstract_and_ipv6_addresses_serve(start):
+    server = start(address="unix:@ward-trial-%d" % os.getpid())
+    equal(say(server.connect(), b"x\n"), b"1: x\n")
+    if os.path.exists("/proc/net/if_inet6") and open("/proc/net/if_inet6").read():
+        server = start(address="tcp:[::1]:0")
+        equal(say(server.connect(), b"x\n"), b"1: x\n")
+
+
+@case
+def a_port_in_use_is_a_clear_failure(start):
+    server = start()
+    other = subprocess.run([SERVER, server.address], capture_output=True, text=True, timeout=LONG)
+    assert other.returncode == 1, other
+    assert f"{server.address}: bind: Address already in use" in other.stdout, other.stdout
+
+
+def main():
+    chosen = [c for c in cases if len(sys.argv) < 3 or sys.argv[2] in c.__name__]
+    resource.setrlimit(resource.RLIMIT_NOFILE,
+                       (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    print(f"1..{len(chosen)}", flush=True)
+    failed = 0
+    for number, function in enumerate(chosen, 1):
+        servers = []
+
+        def start(*args, **more):
+            servers.append(Server(*args, **more))
+            return servers[-1]
+
+        try:
+            function(start)
+            for server in servers:
+                if server.process.poll() is None:
+                    server.end()
+            print(f"ok {number} - {function.__name__}", flush=True)
+        except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
+            failed += 1
+            text = str(error).replace("\n", "\n# ")
+            print(f"not ok {number} - {function.__name__}\n# {text}", flush=True)
+        finally:
+            for server in servers:
+                server.process.kill()
+                server.process.wait()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_stream_slow.c - a peer that does not read is not read either.
+ */
+#include "stream_scene.h"
+
+static const ward_stream_options small = {
+	.framing = WARD_LINES, .write_high = 20000, .write_low = 5000};
+
+/* Reads all that comes until nothing does. */
+static size_t swallow_all(void)
+{
+	size_t all = 0, got;
+
+	do {
+		scene_run();
+		got = scene_swallow(1 << 20);
+		all += got;
+	} while (got > 0);
+	return all;
+}
+
+WARD_TEST(above_write_high_no_frame_is_handed_out_until_write_low, "S136")
+{
+	size_t at_once;
+
+	scene_start(&small);
+	scene_say("big\nbig\nbig\nlast\n");
+	at_once = swallow_all();
+	ward_assert_eq(at_once, 3 * SCENE_BIG + strlen("1.1: last\n"));
+	ward_assert_eq(scene.news & WARD_STREAM_DRAINED, WARD_STREAM_DRAINED);
+	scene_finish();
+}
+
+WARD_TEST(a_peer_that_does_not_read_is_not_read, "S136")
+{
+	char line[1000];
+	size_t taken = 0;
+	ssize_t got;
+
+	scene_start(&small);
+	scene_say("big\n");
+	memset(line, 'y', sizeof line);
+	line[sizeof line - 1] = '\n';
+	while ((got = send(scene.peer, line, sizeof line, MSG_NOSIGNAL)) > 0) {
+		taken += (size_t)got;
+		scene_run();
+		ward_assert(taken < 4 * 1024 * 1024);
+	}
+	ward_assert_eq(errno, EAGAIN);
+	ward_assert(scene_lives());
+	scene_finish();
+}
+
+WARD_TEST(a_paused_stream_is_not_read_until_again, "S136")
+{
+	scene_start(&small);
+	scene_say("a\npause\nb\n");
+	ward_assert_str(scene_answers(), "1.1: a\n1.2: pause\n");
+	scene_say("c\n");
+	ward_assert_str(scene_answers(), "");
+	scene_tell(&ward_type_scene_again);
+	ward_assert_str(scene_answers(), "1.3: b\n1.4: c\n");
+	scene_finish();
+}
+
+WARD_TEST(more_than_write_max_that_waits_fails, "S136")
+{
+	scene_start(&(ward_stream_options){
+		.framing = WARD_LINES, .write_high = 20000, .write_max = 50000});
+	scene_say("big\n");
+	ward_assert(!scene_lives());
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 1);
+	scene_finish();
+}
+
+WARD_TEST(sixty_four_frames_are_a_turn_and_the_rest_follows, "S133")
+{
+	char text[2000] = "", wanted[4000] = "";
+	size_t used = 0, out = 0;
+
+	for (int i = 1; i <= 200; i++) {
+		used += (size_t)snprintf(text + used, sizeof text - used, "%d\n", i);
+		out += (size_t)snprintf(wanted + out, sizeof wanted - out, "1.%d: %d\n", i, i);
+	}
+	scene_start(&small);
+	scene_say(text);
+	ward_assert_str(scene_answers(), wanted);
+	scene_finish();
+}
+
+WARD_TEST(a_framing_changes_between_two_frames, "S133")
+{
+	scene_start(&small);
+	scene.framing = (ward_framing)WARD_PREFIX(1);
+	ward_assert_eq(send(scene.peer, "a\nframing\n\3one\3two\0\5", 20, 0), 20);
+	scene_run();
+	ward_assert_eq(send(scene.peer, "three", 5, 0), 5);
+	scene_run();
+	ward_assert_str(scene.pieces, "|one|two||three");
+	scene_finish();
+}
+
+WARD_TEST(counted_bytes_come_in_pieces_and_their_end_is_news, "S133")
+{
+	scene_start(&small);
+	scene.framing = (ward_framing)WARD_COUNTED(6);
+	scene_say("framing\nabc");
+	ward_assert_eq(scene.news & WARD_STREAM_COUNTED, 0);
+	scene_say("defgh");
+	ward_assert_str(scene.pieces, "|abc|def");
+	ward_assert_eq(scene.news & WARD_STREAM_COUNTED, WARD_STREAM_COUNTED);
+	scene_finish();
+}
+
+WARD_TEST_MAIN
