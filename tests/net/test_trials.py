@@ -39,8 +39,11 @@ class Server:
             if files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
+        # AddressSanitizer keeps what was freed; here it is to keep little, for memory().
+        options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
         self.process = subprocess.Popen([SERVER, address, *args], stdout=self.out,
-                                        stderr=subprocess.STDOUT, preexec_fn=limit)
+                                        stderr=subprocess.STDOUT, preexec_fn=limit,
+                                        env=dict(os.environ, ASAN_OPTIONS=options))
         self.address = self.wait_for(
             lambda text: (re.findall(r"^at (.*)\n", text, re.M) or [None])[0])
         self.base = self.files()

@@ -7,8 +7,8 @@
  *
  *	return ward_run(WARD_PROPS(&ward_listen, .args = {WARD_COPY(ward_listener, &at)}), NULL);
  *
- * A child has a ward_connection as its arguments (net/stream.h); the arguments in the props of the
- * child are in its `with`. It supervises its children as any actor does. Unless the props say
+ * A child has a ward_connection as its arguments (ward/net/stream.h); the arguments in the props of
+ * the child are in its `with`. It supervises its children as any actor does. Unless the props say
  * otherwise, it stops a child that failed, and reports of each class of failure one in ten seconds,
  * with the number of the others: ten thousand resets are one line.
  *

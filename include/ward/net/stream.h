@@ -145,7 +145,7 @@ WARD_API WARD_MUST_USE bool ward_stream_next(ward_self *self, ward_stream *strea
  * where it means nothing.
  *
  * Cost       O(1) and a system call, if something was written; another one if not all was taken.
- * Errors     WARD_FAILED, with a failure of a class of net/error.h.
+ * Errors     WARD_FAILED, with a failure of a class of ward/net/error.h.
  */
 WARD_API WARD_MUST_USE ward_result ward_stream_result(ward_self *self, ward_stream *stream,
 						      const ward_msg *msg);

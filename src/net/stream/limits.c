@@ -101,8 +101,9 @@ void wardi_limits_watch(ward_self *self, ward_stream *stream)
 
 	if (tick_ms == 0 || (stream->tick_ms != 0 && stream->tick_ms <= tick_ms))
 		return;
-	stream->tick_ms = tick_ms;
-	ward_timer_start(self, &timer, &wardi_type_stream_tick, &tick, sizeof tick);
+	if (ward_noted_(self, ward_try_timer_start(self, &timer, &wardi_type_stream_tick, &tick,
+						   sizeof tick)))
+		stream->tick_ms = tick_ms;
 }
 
 /* ---- a tick ------------------------------------------------------------------------------ */

@@ -118,6 +118,20 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 	}
 }
 
+/* A hang-up of a peer that is not read now. The transport would say it again and again: once is
+ * enough. What the peer has sent before is read when it is wanted. */
+static void hang_up(ward_self *self, ward_stream *stream)
+{
+	int error;
+
+	if (stream->dead || !(stream->paused || stream->full || stream->ended))
+		return;
+	stream->hung = true;
+	error = stream->transport->error(stream);
+	if (error != 0)
+		wardi_stream_lose(self, stream, &ward_peer_lost, "read", error, NULL);
+}
+
 /* ---- a message --------------------------------------------------------------------------- */
 
 static void begin(ward_self *self, ward_stream *stream, const ward_msg *msg)
@@ -147,6 +161,8 @@ bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg
 			wardi_stream_flush(self, stream);
 		if (events & (WARDI_READABLE | WARDI_HUNG_UP))
 			wardi_stream_fill(self, stream);
+		if (events & WARDI_HUNG_UP)
+			hang_up(self, stream);
 		wardi_stream_want(self, stream);
 		return true;
 	}

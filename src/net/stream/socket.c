@@ -72,6 +72,14 @@ static uint32_t told(const ward_stream *stream, const ward_msg *msg)
 	       (ready->events & WARD_FD_HANGUP ? WARDI_HUNG_UP : 0);
 }
 
+static int error_of(ward_stream *stream)
+{
+	socklen_t size = sizeof(int);
+	int error = 0;
+
+	return getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+}
+
 static void finish(ward_stream *stream)
 {
 	shutdown(stream->fd, SHUT_WR);
@@ -92,6 +100,7 @@ const struct wardi_transport wardi_socket = {
 	.send_file = send_file,
 	.want = want,
 	.told = told,
+	.error = error_of,
 	.finish = finish,
 	.close = close_socket,
 };

@@ -120,6 +120,7 @@ static ward_err enter(ward_self *self, ward_stream *stream, const ward_stream_op
 	stream->tick_ms = 0;
 	stream->again = false;
 	stream->failed = false;
+	stream->closed = false; /* a restart opens the mailbox */
 	stream->whole = true;
 	return WARD_OK;
 }
@@ -148,6 +149,7 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 		return err;
 	if (wardi_stream_has_bytes(stream) || stream->ended || stream->finished)
 		wardi_stream_go_on(self, stream);
+	wardi_stream_set_mailbox(self, stream);
 	wardi_limits_watch(self, stream);
 	wardi_stream_want(self, stream);
 	*ret_stream = stream;

@@ -53,10 +53,12 @@ struct ward_stream {
 	bool greeted : 1;    /* a first frame was handed out */
 	bool reported : 1;   /* the end of the peer was noted */
 	bool unfinished : 1; /* the program forgot ward_stream_result(), and was told */
+	bool hung : 1;       /* the peer was seen to hang up, while it was not read */
 	/* until something happens */
 	bool paused : 1;
 	bool full : 1;
-	bool again : 1; /* a message to self is under way */
+	bool closed : 1; /* and has closed the mailbox of its actor */
+	bool again : 1;  /* a message to self is under way */
 	/* in this callback */
 	bool failed : 1; /* a failure was noted */
 	/* in what was read */

@@ -23,6 +23,8 @@ struct wardi_transport {
 	ward_err (*want)(ward_self *self, ward_stream *stream, uint32_t events);
 	/* Returns what the message says about the stream; 0: it is not about this one. */
 	uint32_t (*told)(const ward_stream *stream, const ward_msg *msg);
+	/* Returns what went wrong since the last call: an errno, or 0. */
+	int (*error)(ward_stream *stream);
 	/* The end of what is sent. */
 	void (*finish)(ward_stream *stream);
 	/* The end of both directions, with a reset if wanted. Never waits. */

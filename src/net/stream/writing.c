@@ -43,7 +43,7 @@ int wardi_stream_push(ward_stream *stream)
 
 static void note_waiting(ward_stream *stream)
 {
-	uint64_t waiting = stream->out.waiting;
+	uint64_t waiting = stream->dead ? 0 : stream->out.waiting;
 
 	if (waiting > wardi_write_high(stream->options)) {
 		stream->full = true;
@@ -52,6 +52,19 @@ static void note_waiting(ward_stream *stream)
 		stream->whole = true;
 		stream->news |= WARD_STREAM_DRAINED;
 	}
+}
+
+void wardi_stream_set_mailbox(ward_self *self, ward_stream *stream)
+{
+	bool closed = stream->full && stream->options->write_closes_mailbox;
+
+	if (closed == stream->closed)
+		return;
+	stream->closed = closed;
+	if (closed)
+		ward_mailbox_close(self);
+	else
+		ward_mailbox_open(self);
 }
 
 void wardi_stream_flush(ward_self *self, ward_stream *stream)
@@ -65,6 +78,7 @@ void wardi_stream_flush(ward_self *self, ward_stream *stream)
 		wardi_stream_lose(self, stream, &ward_peer_lost, "write", error, NULL);
 	wardi_output_settle(&stream->out);
 	note_waiting(stream);
+	wardi_stream_set_mailbox(self, stream);
 	if (stream->finished && !stream->shut && !stream->dead && stream->out.waiting == 0) {
 		stream->transport->finish(stream);
 		stream->shut = true;
@@ -83,7 +97,7 @@ void wardi_stream_want(ward_self *self, ward_stream *stream)
 		events |= WARDI_READABLE;
 	if (!stream->dead && stream->out.waiting > 0)
 		events |= WARDI_WRITABLE;
-	if (!stream->dead && events == 0 && !(stream->ended && stream->shut))
+	if (!stream->dead && events == 0 && !stream->hung && !(stream->ended && stream->shut))
 		events = WARDI_HUNG_UP;
 	if (events == stream->wanted)
 		return;
@@ -101,8 +115,8 @@ void wardi_stream_go_on(ward_self *self, ward_stream *stream)
 
 	if (stream->again)
 		return;
-	stream->again = true;
-	ward_timer_start(self, &now, &wardi_type_stream_again, &again, sizeof again);
+	stream->again = ward_noted_(self, ward_try_timer_start(self, &now, &wardi_type_stream_again,
+							       &again, sizeof again));
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */

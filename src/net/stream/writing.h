@@ -11,6 +11,8 @@
 int wardi_stream_push(ward_stream *stream);
 /* The same, and what follows from it. */
 void wardi_stream_flush(ward_self *self, ward_stream *stream);
+/* Closes the mailbox of self while the peer is slow, if the options say so; opens it again. */
+void wardi_stream_set_mailbox(ward_self *self, ward_stream *stream);
 /* Asks the transport for what the stream waits for. */
 void wardi_stream_want(ward_self *self, ward_stream *stream);
 /* Goes on by a tick, after the messages that wait. */

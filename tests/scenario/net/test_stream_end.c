@@ -126,7 +126,7 @@ WARD_TEST(a_frame_that_is_cut_off_fails, "S139")
 	char text[640];
 
 	scene_start(&(ward_stream_options){.framing = WARD_PREFIX(1)});
-	ward_assert_eq(send(scene.peer, "\5abc", 4, 0), 4);
+	ward_assert_eq(send(scene.peer, "\5abc", 4, MSG_NOSIGNAL), 4);
 	scene_hang_up();
 	scene_run();
 	ward_assert(!scene_lives());

@@ -20,6 +20,14 @@ static size_t swallow_all(void)
 	return all;
 }
 
+static bool is_closed(void)
+{
+	ward_actor_info info = {0};
+
+	ward_assert(ward_kit_info(scene.kit, scene.session, &info));
+	return info.closed;
+}
+
 WARD_TEST(above_write_high_no_frame_is_handed_out_until_write_low, "S136")
 {
 	size_t at_once;
@@ -48,6 +56,58 @@ WARD_TEST(a_peer_that_does_not_read_is_not_read, "S136")
 		ward_assert(taken < 4 * 1024 * 1024);
 	}
 	ward_assert_eq(errno, EAGAIN);
+	ward_assert(scene_lives());
+	scene_finish();
+}
+
+WARD_TEST(a_slow_peer_closes_the_mailbox_where_the_options_say_so, "S136")
+{
+	ward_stream_options options = small;
+
+	options.write_closes_mailbox = true;
+	scene_start(&options);
+	scene_say("big\n");
+	scene_tell(&ward_type_scene_hello);
+	scene_tell(&ward_type_scene_hello);
+	ward_assert(is_closed());
+	ward_assert_eq(swallow_all(), SCENE_BIG + 2 * strlen("hello\n"));
+	ward_assert(!is_closed());
+	scene_finish();
+}
+
+WARD_TEST(an_open_mailbox_writes_behind_what_waits, "S136")
+{
+	scene_start(&small);
+	scene_say("big\n");
+	scene_tell(&ward_type_scene_hello);
+	ward_assert(!is_closed());
+	ward_assert_eq(swallow_all(), SCENE_BIG + strlen("hello\n"));
+	scene_finish();
+}
+
+WARD_TEST(a_peer_that_hangs_up_while_it_is_not_read_is_noticed_once, "S136")
+{
+	scene_start(&small);
+	scene_say("pause\nb\n");
+	ward_assert_str(scene_answers(), "1.1: pause\n");
+	scene_hang_up();
+	scene_run(); /* which would never end */
+	ward_assert(scene_lives());
+	scene_tell(&ward_type_scene_again);
+	ward_assert(!scene_lives());
+	scene_finish();
+}
+
+WARD_TEST(a_peer_that_hangs_up_after_its_end_is_noticed_once, "S136")
+{
+	ward_stream_options options = small;
+
+	options.half_close = true;
+	scene_start(&options);
+	shutdown(scene.peer, SHUT_WR);
+	scene_run();
+	scene_hang_up();
+	scene_run();
 	ward_assert(scene_lives());
 	scene_finish();
 }
@@ -93,9 +153,9 @@ WARD_TEST(a_framing_changes_between_two_frames, "S133")
 {
 	scene_start(&small);
 	scene.framing = (ward_framing)WARD_PREFIX(1);
-	ward_assert_eq(send(scene.peer, "a\nframing\n\3one\3two\0\5", 20, 0), 20);
+	ward_assert_eq(send(scene.peer, "a\nframing\n\3one\3two\0\5", 20, MSG_NOSIGNAL), 20);
 	scene_run();
-	ward_assert_eq(send(scene.peer, "three", 5, 0), 5);
+	ward_assert_eq(send(scene.peer, "three", 5, MSG_NOSIGNAL), 5);
 	scene_run();
 	ward_assert_str(scene.pieces, "|one|two||three");
 	scene_finish();
