@@ -135,15 +135,21 @@ static inline void scene_open(void)
 				       .args = {WARD_COPY(ward_connection, &connection)});
 }
 
-static inline void scene_start(const ward_stream_options *options)
+/* A failing line: what is decided about it. */
+static inline void scene_start_deciding(const ward_stream_options *options, ward_directive decided)
 {
 	scene = (struct scene){.options = *options, .peer = -1};
-	scene.strategy.otherwise = WARD_RESTART;
+	scene.strategy.otherwise = decided;
 	scene.strategy.rules[0] = (ward_rule){&ward_net_failure, WARD_STOP};
 	scene.kit = ward_kit_start(&(ward_kit_options){
 		.may_leave_mail = true, .system = {.user_strategy = &scene.strategy}});
 	scene_open();
 	ward_kit_run(scene.kit);
+}
+
+static inline void scene_start(const ward_stream_options *options)
+{
+	scene_start_deciding(options, WARD_RESTART);
 }
 
 /* Also what the stream has put off to the next tick. */

@@ -277,6 +277,16 @@ WARD_TEST(a_shutdown_drains_it, "S141")
 	ward_kit_finish(scene.kit);
 }
 
+WARD_TEST(a_shutdown_without_connections_is_answered_once, "S141")
+{
+	start(&(struct ward_listener){0});
+	ward_system_shutdown(ward_kit_system(scene.kit), "done");
+	run();
+	ward_assert(!lives());
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+	ward_kit_finish(scene.kit);
+}
+
 WARD_TEST(an_address_in_use_is_a_failure_of_the_first_start, "S139")
 {
 	const ward_event *event;

@@ -101,6 +101,15 @@ WARD_TEST(abort_closes_at_once_and_the_actor_goes_on, "S137")
 	scene_finish();
 }
 
+WARD_TEST(an_actor_that_failed_and_is_stopped_sends_what_it_wrote_before, "S135", "S137")
+{
+	scene_start_deciding(&lines, WARD_STOP);
+	scene_say("a\nfail\nb\n");
+	ward_assert_part(scene_answers(), "1.1: a\n(");
+	ward_assert(!scene_lives());
+	scene_finish();
+}
+
 WARD_TEST(an_actor_that_stops_sends_what_the_system_takes, "S137")
 {
 	scene_start(&lines);

@@ -149,6 +149,21 @@ WARD_TEST(sixty_four_frames_are_a_turn_and_the_rest_follows, "S133")
 	scene_finish();
 }
 
+WARD_TEST(other_messages_have_their_turn_after_sixty_four_frames, "S133")
+{
+	const char *answers;
+
+	scene_start(&small);
+	for (int i = 0; i < 100; i++)
+		scene_send("x\n");
+	ward_kit_run(scene.kit); /* the clock stands still: the rest is put off */
+	scene_tell(&ward_type_scene_hello);
+	answers = scene_answers();
+	ward_assert(strstr(answers, "1.64: x\nhello\n") != NULL);
+	ward_assert(strstr(answers, "1.100: x\n") != NULL);
+	scene_finish();
+}
+
 WARD_TEST(a_framing_changes_between_two_frames, "S133")
 {
 	scene_start(&small);
