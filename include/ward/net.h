@@ -26,7 +26,6 @@
  *	tcp:127.0.0.1:7000	TCP over IPv4; port 0: any that is free
  *	tcp:[::1]:7000		TCP over IPv6
  *	tcp:*:7000		to listen at: all addresses of this machine, IPv6 and IPv4
- *	tcp:example.org:80	to connect to: a name, which is looked up
  *	unix:/run/a.sock	a socket in the file system
  *	unix:@name		an abstract one, of Linux
  *	fd:3			a descriptor that the process was started with

@@ -17,7 +17,6 @@
  *	    ward_peer_idle
  *	    ward_peer_slow
  *	    ward_bad_frame
- *	    ward_not_connected
  *	    ward_not_listening
  */
 #ifndef WARD_NET_ERROR_H
@@ -39,8 +38,6 @@ WARD_API extern const ward_failure_class ward_peer_idle;
 WARD_API extern const ward_failure_class ward_peer_slow;
 /** The peer sent a frame that is longer than frame_max, or that a `find` refused. */
 WARD_API extern const ward_failure_class ward_bad_frame;
-/** There is no connection after all tries, or a name that cannot be resolved. */
-WARD_API extern const ward_failure_class ward_not_connected;
 /** A listener cannot have its address: in use, no permission, a path that exists. */
 WARD_API extern const ward_failure_class ward_not_listening;
 

@@ -18,7 +18,6 @@ CLASS(ward_peer_cut_off, ward_peer_lost);
 CLASS(ward_peer_idle, ward_net_failure);
 CLASS(ward_peer_slow, ward_net_failure);
 CLASS(ward_bad_frame, ward_net_failure);
-CLASS(ward_not_connected, ward_net_failure);
 CLASS(ward_not_listening, ward_net_failure);
 
 const ward_type ward_type_ward_net_error = {
@@ -35,7 +34,7 @@ void wardi_stream_fail(ward_self *self, ward_stream *stream,
 		.error = error,
 		.received = stream->received,
 		.sent = stream->sent,
-		.unsent = stream->out.waiting,
+		.unsent = wardi_buffer_count(&stream->out),
 	};
 
 	if (stream->failed)

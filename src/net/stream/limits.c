@@ -65,7 +65,7 @@ static bool waits_for_frame(const ward_stream *stream)
 
 static bool waits_for_peer(const ward_stream *stream)
 {
-	return stream->out.waiting > 0 || stream->closing;
+	return wardi_buffer_count(&stream->out) > 0 || stream->closing;
 }
 
 static void shorten(int64_t *limit, int64_t other)
@@ -136,7 +136,7 @@ static void judge(ward_self *self, ward_stream *stream)
 	const ward_stream_options *options = stream->options;
 
 	if (passed(stream->stuck, wardi_write_ms(options))) {
-		if (stream->closing && stream->out.waiting == 0)
+		if (stream->closing && wardi_buffer_count(&stream->out) == 0)
 			stream->ended = true; /* it was told, and has had its time */
 		else
 			fail(self, stream, &ward_peer_slow, "write", "it has read nothing",

@@ -84,7 +84,7 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 	stream->transport->close(stream, true);
 	stream->dead = true;
 	wardi_buffer_free(&stream->in);
-	wardi_output_free(&stream->out);
+	wardi_buffer_free(&stream->out);
 	stream->full = false;
 	wardi_stream_set_mailbox(self, stream);
 }

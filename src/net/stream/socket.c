@@ -5,15 +5,11 @@
 #include "net/stream/socket.h"
 
 #include <errno.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <ward/fd.h>
 
 #include "net/stream/stream.h"
-
-/* Of one sendfile(): others have their turns in between. */
-enum { FILE_PIECE = 1 << 20 };
 
 static ssize_t receive(ward_stream *stream, const struct iovec *into, int count)
 {
@@ -25,26 +21,14 @@ static ssize_t receive(ward_stream *stream, const struct iovec *into, int count)
 	return got;
 }
 
-static ssize_t send_bytes(ward_stream *stream, const struct iovec *from, int count, bool more)
+static ssize_t send_bytes(ward_stream *stream, const struct iovec *from, int count)
 {
 	struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)from,
 			     .msg_iovlen = (size_t)count};
 	ssize_t sent;
 
 	do
-		sent = sendmsg(stream->fd, &msg,
-			       MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
-	while (sent < 0 && errno == EINTR);
-	return sent;
-}
-
-static ssize_t send_file(ward_stream *stream, int fd, int64_t offset, uint64_t size)
-{
-	off_t at = offset;
-	ssize_t sent;
-
-	do
-		sent = sendfile(stream->fd, fd, &at, size < FILE_PIECE ? size : FILE_PIECE);
+		sent = sendmsg(stream->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (sent < 0 && errno == EINTR);
 	return sent;
 }
@@ -97,7 +81,6 @@ static void close_socket(ward_stream *stream, bool reset)
 const struct wardi_transport wardi_socket = {
 	.receive = receive,
 	.send = send_bytes,
-	.send_file = send_file,
 	.want = want,
 	.told = told,
 	.error = error_of,

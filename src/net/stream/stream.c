@@ -65,7 +65,7 @@ void wardi_stream_free(ward_stream *stream)
 		stream->transport->close(stream, stream->dead || !orderly);
 	}
 	wardi_buffer_free(&stream->in);
-	wardi_output_free(&stream->out);
+	wardi_buffer_free(&stream->out);
 	free(stream->framing);
 	free(stream);
 }

@@ -20,7 +20,6 @@
 #include "net/address/address.h"
 #include "net/framing/cut.h"
 #include "net/stream/buffer.h"
-#include "net/stream/output.h"
 #include "net/stream/transport.h"
 
 struct ward_stream {
@@ -29,7 +28,7 @@ struct ward_stream {
 	const ward_msg *msg;   /* about the stream, in a callback that has not ended; NULL: none */
 	ward_framing *framing; /* set by ward_stream_framing(); NULL: that of the options */
 	struct wardi_buffer in;
-	struct wardi_output out;
+	struct wardi_buffer out; /* what waits to be sent */
 	struct wardi_cutter cutter;
 	uint64_t received, sent;
 	struct wardi_peer peer;

@@ -16,9 +16,7 @@ enum { WARDI_READABLE = 1, WARDI_WRITABLE = 2, WARDI_HUNG_UP = 4 };
  * do not return EINTR. */
 struct wardi_transport {
 	ssize_t (*receive)(ward_stream *stream, const struct iovec *into, int count);
-	/* more: further bytes follow at once. */
-	ssize_t (*send)(ward_stream *stream, const struct iovec *from, int count, bool more);
-	ssize_t (*send_file)(ward_stream *stream, int fd, int64_t offset, uint64_t size);
+	ssize_t (*send)(ward_stream *stream, const struct iovec *from, int count);
 	/* Asks for a message when one of `events` comes about; 0: for none. */
 	ward_err (*want)(ward_self *self, ward_stream *stream, uint32_t events);
 	/* Returns what the message says about the stream; 0: it is not about this one. */

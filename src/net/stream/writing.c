@@ -16,25 +16,17 @@
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
-static ssize_t send_next(ward_stream *stream, const struct wardi_next *next)
-{
-	if (next->count > 0)
-		return stream->transport->send(stream, next->bytes, next->count, next->more);
-	return stream->transport->send_file(stream, next->fd, next->offset, next->size);
-}
-
 int wardi_stream_push(ward_stream *stream)
 {
-	struct wardi_next next;
+	struct wardi_buffer *out = &stream->out;
 
-	while (!stream->dead && wardi_output_next(&stream->out, &next)) {
-		ssize_t sent = send_next(stream, &next);
+	while (!stream->dead && wardi_buffer_count(out) > 0) {
+		struct iovec from = {wardi_buffer_bytes(out), wardi_buffer_count(out)};
+		ssize_t sent = stream->transport->send(stream, &from, 1);
 
 		if (sent < 0)
 			return errno == EAGAIN ? 0 : errno;
-		if (sent == 0)
-			return -1;
-		wardi_output_sent(&stream->out, (uint64_t)sent);
+		wardi_buffer_drop(out, (size_t)sent);
 		stream->sent += (uint64_t)sent;
 		stream->active = stream->moved = true;
 	}
@@ -43,7 +35,7 @@ int wardi_stream_push(ward_stream *stream)
 
 static void note_waiting(ward_stream *stream)
 {
-	uint64_t waiting = stream->dead ? 0 : stream->out.waiting;
+	uint64_t waiting = stream->dead ? 0 : wardi_buffer_count(&stream->out);
 
 	if (waiting > wardi_write_high(stream->options)) {
 		stream->full = true;
@@ -71,15 +63,13 @@ void wardi_stream_flush(ward_self *self, ward_stream *stream)
 {
 	int error = wardi_stream_push(stream);
 
-	if (error < 0)
-		wardi_stream_lose(self, stream, &ward_net_failure, "sendfile", 0,
-				  "the file is shorter than what was to be sent");
-	else if (error > 0)
+	if (error != 0)
 		wardi_stream_lose(self, stream, &ward_peer_lost, "write", error, NULL);
-	wardi_output_settle(&stream->out);
+	wardi_buffer_settle(&stream->out);
 	note_waiting(stream);
 	wardi_stream_set_mailbox(self, stream);
-	if (stream->finished && !stream->shut && !stream->dead && stream->out.waiting == 0) {
+	if (stream->finished && !stream->shut && !stream->dead &&
+	    wardi_buffer_count(&stream->out) == 0) {
 		stream->transport->finish(stream);
 		stream->shut = true;
 	}
@@ -95,7 +85,7 @@ void wardi_stream_want(ward_self *self, ward_stream *stream)
 	if (!stream->dead && !stream->ended &&
 	    (stream->closing || (!stream->paused && !stream->full)))
 		events |= WARDI_READABLE;
-	if (!stream->dead && stream->out.waiting > 0)
+	if (!stream->dead && wardi_buffer_count(&stream->out) > 0)
 		events |= WARDI_WRITABLE;
 	if (!stream->dead && events == 0 && !stream->hung && !(stream->ended && stream->shut))
 		events = WARDI_HUNG_UP;
@@ -132,10 +122,11 @@ static void wrote(ward_self *self, ward_stream *stream)
 {
 	bool full = stream->full;
 
-	if (stream->msg != NULL && stream->out.waiting <= wardi_write_high(stream->options))
+	if (stream->msg != NULL &&
+	    wardi_buffer_count(&stream->out) <= wardi_write_high(stream->options))
 		return;
 	wardi_stream_flush(self, stream);
-	if (stream->out.waiting > wardi_write_max(stream->options)) {
+	if (wardi_buffer_count(&stream->out) > wardi_write_max(stream->options)) {
 		wardi_stream_lose(self, stream, &ward_peer_slow, "write", 0,
 				  "it does not read: more than write_max bytes wait");
 		return;
@@ -148,6 +139,16 @@ static void wrote(ward_self *self, ward_stream *stream)
 		wardi_stream_go_on(self, stream);
 }
 
+/* Collected writes begin in a large block. NULL: no memory. */
+static unsigned char *make_room(struct wardi_buffer *out, size_t size)
+{
+	if (out->at == NULL && size <= WARDI_LARGE) {
+		out->at = wardi_large_take();
+		out->cap = out->at == NULL ? 0 : WARDI_LARGE;
+	}
+	return wardi_buffer_reserve(out, size) ? out->at + out->to : NULL;
+}
+
 /* Room for bytes; NULL: none, or nothing may be written. */
 static unsigned char *room(ward_self *self, ward_stream *stream, size_t size)
 {
@@ -155,9 +156,9 @@ static unsigned char *room(ward_self *self, ward_stream *stream, size_t size)
 
 	if (!takes(stream))
 		return NULL;
-	if (stream->out.waiting == 0)
+	if (wardi_buffer_count(&stream->out) == 0)
 		stream->moved = true;
-	at = wardi_output_room(&stream->out, size);
+	at = make_room(&stream->out, size);
 	if (at == NULL)
 		wardi_stream_fail(self, stream, &ward_out_of_memory, "write", ENOMEM, NULL);
 	return at;
@@ -170,7 +171,7 @@ void ward_stream_write(ward_self *self, ward_stream *stream, const void *bytes, 
 	if (at == NULL)
 		return;
 	memcpy(at, bytes, size);
-	wardi_output_wrote(&stream->out, size);
+	stream->out.to += (uint32_t)size;
 	wrote(self, stream);
 }
 
@@ -195,7 +196,7 @@ void ward_stream_printf(ward_self *self, ward_stream *stream, const char *text, 
 	va_end(again);
 	if (size <= 0 || at == NULL)
 		return;
-	wardi_output_wrote(&stream->out, (size_t)size);
+	stream->out.to += (uint32_t)size;
 	wrote(self, stream);
 }
 
@@ -223,7 +224,7 @@ void ward_stream_write_frame(ward_self *self, ward_stream *stream, const void *b
 		memcpy(at + wrap.head_size, bytes, size);
 	if (wrap.tail_size > 0)
 		memcpy(at + wrap.head_size + size, wrap.tail, wrap.tail_size);
-	wardi_output_wrote(&stream->out, all);
+	stream->out.to += (uint32_t)all;
 	wrote(self, stream);
 }
 
@@ -233,24 +234,24 @@ ward_err ward_stream_try_write(ward_self *self, ward_stream *stream, const void 
 
 	if (!takes(stream))
 		return ward_refused(WARD_EDEAD, "ward_stream_try_write: the stream has ended");
-	if (stream->out.waiting > wardi_write_high(stream->options))
+	if (wardi_buffer_count(&stream->out) > wardi_write_high(stream->options))
 		return ward_refused(WARD_EFULL,
 				    "ward_stream_try_write: %llu bytes wait for the peer",
-				    (unsigned long long)stream->out.waiting);
+				    (unsigned long long)wardi_buffer_count(&stream->out));
 	if (size == 0)
 		return WARD_OK;
-	at = wardi_output_room(&stream->out, size);
+	at = make_room(&stream->out, size);
 	if (at == NULL)
 		return ward_refused(WARD_ENOMEM, "ward_stream_try_write: no memory");
 	memcpy(at, bytes, size);
-	wardi_output_wrote(&stream->out, size);
+	stream->out.to += (uint32_t)size;
 	wrote(self, stream);
 	return WARD_OK;
 }
 
 size_t ward_stream_unsent(const ward_stream *stream)
 {
-	return stream != NULL ? stream->out.waiting : 0;
+	return stream != NULL ? wardi_buffer_count(&stream->out) : 0;
 }
 
 bool ward_stream_full(const ward_stream *stream)

@@ -7,7 +7,7 @@
 
 #include "net/stream/stream.h"
 
-/* Sends what waits, as far as it goes. Returns 0, or an errno; -1: a file is shorter than said. */
+/* Sends what waits, as far as it goes. Returns 0, or an errno. */
 int wardi_stream_push(ward_stream *stream);
 /* The same, and what follows from it. */
 void wardi_stream_flush(ward_self *self, ward_stream *stream);
