@@ -6,9 +6,13 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "../clock.h"
 #include "../echo/echo.h"
@@ -52,6 +56,20 @@ void peer_must(int done, const char *what)
 	exit(1);
 }
 
+static void keep_processors_busy(void)
+{
+	for (long i = sysconf(_SC_NPROCESSORS_ONLN); i > 0; i--) {
+		pid_t child = fork();
+
+		peer_must(child, "fork");
+		if (child == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			for (;;)
+				atomic_signal_fence(memory_order_seq_cst);
+		}
+	}
+}
+
 static void *run_client(void *run)
 {
 	echo_client(run);
@@ -69,5 +87,7 @@ void peer_echo_client(const struct peer_row *row, uint16_t port, int64_t ms)
 				.connections = row->variant,
 				.ms = ms,
 				.workers = 1};
+	if (row->busy)
+		keep_processors_busy();
 	peer_must(-pthread_create(&thread, NULL, run_client, &run), "pthread_create");
 }

@@ -12,6 +12,7 @@
 #ifndef PEER_H
 #define PEER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct peer_row {
@@ -19,6 +20,7 @@ struct peer_row {
 	void (*run)(const struct peer_row *row, int64_t n);
 	int64_t n;
 	int variant;
+	bool busy; /* beside a process for each processor that never rests */
 };
 
 /* When main() began. */
@@ -30,7 +32,8 @@ int peer_main(int argc, char **argv, const struct peer_row *rows, const char *ve
 /* Prints a figure. */
 void peer_report(const char *name, double value, const char *unit);
 
-/* Runs the client of an echo server on a thread of its own, and then ends the process. */
+/* Runs the client of an echo server on a thread of its own, and then ends the process. In a busy row
+ * it starts the processes that never rest first. */
 void peer_echo_client(const struct peer_row *row, uint16_t port, int64_t ms);
 
 /* Ends the process with a text, unless `done` is 0 or more. */

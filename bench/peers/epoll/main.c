@@ -57,9 +57,12 @@ static void serve(const struct peer_row *row, int64_t ms)
 }
 
 static const struct peer_row rows[] = {
-	{"echo_1", serve, 500, 1},
-	{"echo_100", serve, 500, 100},
-	{"echo_1000", serve, 1500, 1000},
+	{"echo_1", serve, 500, 1, false},
+	{"echo_100", serve, 500, 100, false},
+	{"echo_1000", serve, 1500, 1000, false},
+	{"echo_busy_1", serve, 500, 1, true},
+	{"echo_busy_100", serve, 500, 100, true},
+	{"echo_busy_1000", serve, 1500, 1000, true},
 	{0},
 };
 

@@ -8,15 +8,18 @@
 #include "libuv.h"
 
 static const struct peer_row rows[] = {
-	{"echo_1", libuv_echo, 500, 1},
-	{"echo_100", libuv_echo, 500, 100},
-	{"echo_1000", libuv_echo, 1500, 1000},
-	{"timers", libuv_timers, 1000 * 1000, 0},
-	{"timers_fire", libuv_timers_fire, 50 * 1000, 0},
-	{"ticks", libuv_ticks, 2000, 0},
-	{"late", libuv_late, 500, 0},
-	{"mem_timer", libuv_mem_timer, 1000 * 1000, 0},
-	{"start", libuv_start, 100, 0},
+	{"echo_1", libuv_echo, 500, 1, false},
+	{"echo_100", libuv_echo, 500, 100, false},
+	{"echo_1000", libuv_echo, 1500, 1000, false},
+	{"echo_busy_1", libuv_echo, 500, 1, true},
+	{"echo_busy_100", libuv_echo, 500, 100, true},
+	{"echo_busy_1000", libuv_echo, 1500, 1000, true},
+	{"timers", libuv_timers, 1000 * 1000, 0, false},
+	{"timers_fire", libuv_timers_fire, 50 * 1000, 0, false},
+	{"ticks", libuv_ticks, 2000, 0, false},
+	{"late", libuv_late, 500, 0, false},
+	{"mem_timer", libuv_mem_timer, 1000 * 1000, 0, false},
+	{"start", libuv_start, 100, 0, false},
 	{0},
 };
 
