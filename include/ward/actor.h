@@ -215,8 +215,9 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
 WARD_API ward_result ward_stop_self(ward_self *self);
 
 /**
- * Returns why the running actor ends, in post_stop and in pre_restart, and in the deferred calls of
- * its incarnation (resource.h), which have no self: give them any, or NULL.
+ * Returns why the running actor ends, in post_stop and in pre_restart. Also in the deferred calls of
+ * its incarnation (resource.h) and in the drop function of its arguments, which have no self: give
+ * it any there, or NULL.
  *
  *	if (ward_stop_reason(self, NULL) == WARD_END_NORMAL)
  *		remove(me->journal);
@@ -232,7 +233,7 @@ WARD_API ward_result ward_stop_self(ward_self *self);
  *
  * Ownership  *ret_failure is borrowed for the callback.
  * Cost       O(1).
- * Contract   S46
+ * Contract   S46, S126
  */
 WARD_API ward_end ward_stop_reason(const ward_self *self, const ward_failure **ret_failure);
 

@@ -34,6 +34,7 @@
 #include "cell/command.h"
 #include "cell/ending.h"
 #include "cell/points.h"
+#include "cell/props.h"
 #include "cell/supervision_table.h"
 #include "life/hooks.h"
 #include "life/late_mail.h"
@@ -66,6 +67,12 @@ static const ward_failure *end_failure(const struct wardi_cell *cell, struct war
 	return failure;
 }
 
+static __attribute__((noinline)) void quiesce_extra(struct ward_self *self)
+{
+	wardi_asks_end_all(self, self->cell);
+	wardi_signals_put_aside(self->cell);
+}
+
 /* Most actors have nearly none of this, so the questions are asked here, not in each callee. */
 void wardi_quiesce(struct ward_self *self)
 {
@@ -73,10 +80,8 @@ void wardi_quiesce(struct ward_self *self)
 
 	if (rare->timers != NULL)
 		wardi_timers_cancel_all(self, self->cell);
-	if (rare->extra != NULL) {
-		wardi_asks_end_all(self, self->cell);
-		wardi_signals_put_aside(self->cell);
-	}
+	if (rare->extra != NULL)
+		quiesce_extra(self);
 	if (rare->fds != NULL)
 		wardi_fds_unwatch_all(self, self->cell);
 }
@@ -92,25 +97,49 @@ void wardi_release_failed_msg(struct ward_self *self)
 	wardi_self_release_msg(self);
 }
 
-/* Deferred calls may ask why the incarnation ends. A restart comes with its cause. Not inline: the
- * room for a failure would cost all actors, of which few have an arena. */
-static __attribute__((noinline)) void release_arena(struct ward_self *self,
-						    struct wardi_failure cause)
+/* Deferred calls and the drop of arguments have no self, and may ask why (ward_stop_reason()). A
+ * restart comes with its cause. */
+static void say_why(struct ward_self *self, struct wardi_failure cause, struct ward_failure *bare)
 {
 	struct wardi_cell *cell = self->cell;
 	const ward_failure_class *failure_class = NULL;
-	struct ward_failure bare;
 
 	if (wardi_cell_state(cell) == WARDI_STOPPING) {
-		self->stop_failure = end_failure(cell, &bare, &failure_class);
+		self->stop_failure = end_failure(cell, bare, &failure_class);
 		self->stop_reason = wardi_end_shown((enum wardi_end)cell->end, &failure_class);
 	} else {
-		self->stop_failure = wardi_failure_view(cause, &bare);
+		self->stop_failure = wardi_failure_view(cause, bare);
 		self->stop_reason = WARD_END_RESTARTED;
 	}
-	wardi_arena_release(self, cell);
+}
+
+static void said_why(struct ward_self *self)
+{
 	self->stop_reason = WARD_END_UNKNOWN;
 	self->stop_failure = NULL;
+}
+
+/* This and release_args() are not inline: the room for a failure would cost all actors, of which
+ * few have an arena or arguments. */
+static __attribute__((noinline)) void release_arena(struct ward_self *self,
+						    struct wardi_failure cause)
+{
+	struct ward_failure bare;
+
+	say_why(self, cause, &bare);
+	wardi_arena_release(self, self->cell);
+	said_why(self);
+}
+
+static __attribute__((noinline)) void release_args(struct ward_self *self)
+{
+	struct wardi_args *args = self->cell->rare->args;
+	struct ward_failure bare;
+
+	say_why(self, WARDI_NO_FAILURE, &bare);
+	self->cell->rare->args = NULL;
+	wardi_args_free(self->from, args);
+	said_why(self);
 }
 
 void wardi_release_incarnation(struct ward_self *self, struct wardi_failure cause)
@@ -326,6 +355,8 @@ static void free_life(struct ward_self *self, struct wardi_cell *cell)
 		wardi_free(&system->alloc, cell->rare->children, sizeof *cell->rare->children);
 		cell->rare->children = NULL;
 	}
+	if (has_rare(cell) && cell->rare->args != NULL)
+		release_args(self);
 	if (has_rare(cell))
 		wardi_rare_free(cell, self->from);
 	if (cell->blocks)

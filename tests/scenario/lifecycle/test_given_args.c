@@ -30,6 +30,7 @@ struct parcel {
 static int parcels_left;
 static const void *first_args; /* of the first incarnation */
 static int watched_fd;         /* what the keeper adopts; -1: nothing */
+static bool tells_why;         /* a drop notes why the actor has ended */
 
 static struct parcel packed(const char *text)
 {
@@ -42,6 +43,13 @@ static void parcel_drop(struct parcel *parcel)
 	if (watched_fd >= 0 && fcntl(watched_fd, F_GETFD) >= 0)
 		journal_note("still open");
 	journal_note("drop %s", parcel->text);
+	if (tells_why) {
+		const ward_failure *failure = NULL;
+		ward_end end = ward_stop_reason(NULL, &failure);
+
+		journal_note("%s%s%s", ward_end_text(end), failure == NULL ? "" : " by ",
+			     failure == NULL ? "" : ward_failure_class_of(failure)->name);
+	}
 	free(parcel->text);
 	parcels_left--;
 }
@@ -120,6 +128,7 @@ static ward_kit *start(void)
 {
 	parcels_left = 0;
 	watched_fd = -1;
+	tells_why = false;
 	init_fails = 0;
 	return script_start(NULL);
 }
@@ -462,6 +471,38 @@ WARD_TEST(args_of_an_actor_whose_init_fails_are_dropped_once, "S126")
 	assert_journal("init 1 p;parent:decide ?;deferred;init 2 p;post_stop p;deferred;drop p;"
 		       "ended");
 	finish(kit);
+}
+
+/* Returns the end of the journal of a child that ends in this way. */
+static const char *drop_of(ward_directive decides, bool fails)
+{
+	struct script parent;
+	ward_kit *kit = start_family(&parent, 0, WARD_RESTART);
+
+	tells_why = true;
+	script_break(kit, child_ref, &ward_exception);
+	ward_kit_run(kit);
+	parent.decides = decides;
+	if (fails)
+		script_break(kit, child_ref, &ward_exception);
+	else
+		ward_kit_stop(kit, child_ref);
+	ward_kit_run(kit);
+	finish(kit);
+	return strstr(journal_text(), "drop p");
+}
+
+WARD_TEST(drop_of_args_can_ask_why_the_actor_has_ended, "S126")
+{
+	struct parcel alone;
+
+	ward_assert_part(drop_of(WARD_STOP, true), "drop p;failed by ward_exception;ended");
+	ward_assert_part(drop_of(WARD_STOP, false), "drop p;stopped;ended");
+	alone = packed("nobody's");
+	tells_why = true;
+	journal_clear();
+	parcel_drop(&alone);
+	ward_assert_part(journal_text(), ward_end_text(WARD_END_UNKNOWN));
 }
 
 static ward_result spawn_and_end(ward_self *self, void *arg)
