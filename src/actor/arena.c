@@ -2,7 +2,7 @@
  *
  * arena.c - the memory of an incarnation, released as a whole; and the memory of one callback.
  *
- * Chunks double from 512 bytes to 64 KiB; a piece larger than a quarter of that has a chunk of its
+ * Chunks double from 128 bytes to 64 KiB; a piece larger than a quarter of that has a chunk of its
  * own. With separate allocations each piece is a chunk of its own, so that a tool sees each one.
  *
  * Threads: runs only on the holder's worker.
@@ -20,7 +20,7 @@
 #include "send/dead_letter.h"
 #include "send/tell.h"
 
-enum { CHUNK_MIN = 512, CHUNK_MAX = 64 * 1024, LARGE = CHUNK_MAX / 4, ALIGN = 16 };
+enum { CHUNK_MIN = 128, CHUNK_MAX = 64 * 1024, LARGE = CHUNK_MAX / 4, ALIGN = 16 };
 
 struct wardi_chunk {
 	struct wardi_chunk *next;

@@ -11,7 +11,7 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-enum { HEADER = 32, SMALLEST = 512, GREATEST = 64 * 1024 };
+enum { HEADER = 32, SMALLEST = 128, GREATEST = 64 * 1024 };
 
 struct chunks {
 	struct wardi_alloc alloc;
