@@ -77,7 +77,7 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 {
 	if (stream == NULL || stream->fd < 0)
 		return;
-	if (stream->started)
+	if (wardi_stream_is_started(self, stream))
 		(void)stream->transport->want(self, stream, 0);
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream);
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream + 1);

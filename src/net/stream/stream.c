@@ -4,8 +4,8 @@
  *
  *	made		by a listener, as the arguments of a child
  *	started		by each incarnation of the child (ward_stream_start())
- *	between two	not started: the descriptor is not watched, and no tick is set: the
- *			runtime has ended watch and timers with the incarnation
+ *	between two	the descriptor is not watched, and no tick is set: the runtime has ended
+ *			watch and timers with the incarnation
  *	freed		with the arguments
  */
 #include "net/stream/stream.h"
@@ -52,13 +52,13 @@ ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer)
 	stream->transport = &wardi_socket;
 	stream->fd = fd;
 	stream->peer = *peer;
-	stream->end = WARD_END_NORMAL;
 	return stream;
 }
 
 void wardi_stream_free(ward_stream *stream)
 {
-	bool orderly = stream->end == WARD_END_NORMAL || stream->end == WARD_END_STOPPED;
+	ward_end end = ward_stop_reason(NULL, NULL);
+	bool orderly = end == WARD_END_NORMAL || end == WARD_END_STOPPED || end == WARD_END_UNKNOWN;
 
 	if (stream->fd >= 0) {
 		(void)wardi_stream_push(stream);
@@ -98,23 +98,11 @@ static ward_err check(const ward_stream_options *options)
 
 /* ---- incarnations ------------------------------------------------------------------------ */
 
-static void leave(void *arg) WARD_NOEXCEPT
+static void enter(ward_self *self, ward_stream *stream, const ward_stream_options *options)
 {
-	ward_stream *stream = arg;
-
-	stream->end = (uint8_t)ward_stop_reason(NULL, NULL);
-	stream->started = false;
-	stream->msg = NULL;
-}
-
-static ward_err enter(ward_self *self, ward_stream *stream, const ward_stream_options *options)
-{
-	ward_err err = ward_try_defer(self, leave, stream, NULL);
-
-	if (err != WARD_OK)
-		return err;
-	stream->started = true;
+	stream->incarnation = ward_incarnation(self);
 	stream->options = options;
+	stream->msg = NULL;
 	stream->wanted = 0;
 	stream->news = 0;
 	stream->tick_ms = 0;
@@ -122,7 +110,6 @@ static ward_err enter(ward_self *self, ward_stream *stream, const ward_stream_op
 	stream->failed = false;
 	stream->closed = false; /* a restart opens the mailbox */
 	stream->whole = true;
-	return WARD_OK;
 }
 
 ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *connection,
@@ -136,17 +123,16 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 		return ward_refused(WARD_EINVAL, "a stream: no options");
 	if (stream == NULL || stream->fd < 0)
 		return ward_refused(WARD_ENOENT, "a stream: no connection, or it was aborted");
-	if (stream->started)
+	if (wardi_stream_is_started(self, stream))
 		return ward_refused(WARD_EEXIST, "a stream: %s has started already",
 				    wardi_peer_text(&stream->peer, peer));
 	if (stream->dead)
 		return ward_refused(WARD_ENOENT, "a stream: %s was lost by an earlier incarnation",
 				    wardi_peer_text(&stream->peer, peer));
 	err = check(options);
-	if (err == WARD_OK)
-		err = enter(self, stream, options);
 	if (err != WARD_OK)
 		return err;
+	enter(self, stream, options);
 	if (wardi_stream_has_bytes(stream) || stream->ended || stream->finished)
 		wardi_stream_go_on(self, stream);
 	wardi_stream_set_mailbox(self, stream);

@@ -33,15 +33,14 @@ struct ward_stream {
 	uint64_t received, sent;
 	struct wardi_peer peer;
 	int fd;
-	uint32_t frames; /* handed out in this callback */
+	uint32_t incarnation; /* that started it last; 0: none */
+	uint32_t frames;      /* handed out in this callback */
 	/* Milliseconds for which, at least, nothing has happened. */
 	uint32_t idle, first, begun, stuck;
 	uint32_t tick_ms; /* the time to the next tick; 0: none is set */
 	uint8_t wanted;   /* events that the transport was asked for */
 	uint8_t news;
-	uint8_t end; /* a ward_end: how the last incarnation ended */
 
-	bool started : 1; /* by this incarnation */
 	/* for good */
 	bool dead : 1;       /* failed: nothing can be read or written */
 	bool ended : 1;      /* the peer sends no more */
@@ -71,7 +70,8 @@ struct ward_stream {
 /* Makes the stream of a connected socket, and takes the descriptor. NULL: no memory, and fd is
  * still the caller's. */
 ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
-/* The end of it: sends what the operating system takes at once, and closes. */
+/* The end of it: sends what the operating system takes at once, and closes; in the drop of the
+ * arguments of an actor that failed with a reset. */
 void wardi_stream_free(ward_stream *stream);
 
 /* The listener tells its children: the end of the system is near. */
@@ -86,6 +86,10 @@ struct wardi_stream_again {
 };
 extern const ward_type wardi_type_stream_again;
 
+static inline bool wardi_stream_is_started(const ward_self *self, const ward_stream *stream)
+{
+	return stream->incarnation == ward_incarnation(self);
+}
 /* Bytes that were read and not handed out. */
 static inline bool wardi_stream_has_bytes(const ward_stream *stream)
 {

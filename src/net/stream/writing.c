@@ -80,7 +80,7 @@ void wardi_stream_want(ward_self *self, ward_stream *stream)
 	uint32_t events = 0;
 	ward_err err;
 
-	if (stream->fd < 0 || !stream->started)
+	if (stream->fd < 0 || !wardi_stream_is_started(self, stream))
 		return;
 	if (!stream->dead && !stream->ended &&
 	    (stream->closing || (!stream->paused && !stream->full)))
