@@ -143,10 +143,25 @@ echo "$port" >"$dir/again"
 same "the port is free at once" "$before
 " "$dir/again"
 
+# within COMMAND...: tries it until it succeeds, twenty seconds at most.
+within()
+{
+	for _ in $(seq 400); do
+		! "$@" || return 0
+		sleep 0.05
+	done
+	return 1
+}
+# served NUMBER: whether so many clients have had an answer.
+served()
+{
+	[ "$(find "$dir" -name 'client.*' -size +0 | wc -l)" -ge "$1" ]
+}
+
 # Under load: the clients have lines for longer than the test takes.
 pids=
 clients 20 1000000
-sleep 0.3
+within served 20
 stop
 wait $pids
 whole 0
@@ -172,15 +187,6 @@ same "and it ends with status 0, too" '0
 ' "$dir/status"
 
 # The same, where no connection ends: the descriptors come from elsewhere.
-# within COMMAND...: tries it until it succeeds, five seconds at most.
-within()
-{
-	for _ in $(seq 100); do
-		! "$@" || return 0
-		sleep 0.05
-	done
-	return 1
-}
 refused()
 {
 	grep -q 'accept: .*Too many open files' "$dir/events"
