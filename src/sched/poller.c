@@ -35,6 +35,7 @@
 
 #include "base/error.h"
 #include "common/uncancelled.h"
+#include "sched/long_sleep.h"
 #include "sched/state.h"
 
 enum {
@@ -270,21 +271,42 @@ static bool is_broken(struct wardi_poller *poller)
 	return deaf || atomic_load_explicit(&poller->blind, memory_order_relaxed); /* a hint */
 }
 
-/* Sleeps in the kernel. False: that is refused. *ret_ready: a descriptor or a wake ended the
- * sleep. */
-static bool sleep_in_kernel(struct wardi_poller *poller, int64_t timeout_ns, bool watching,
-			    bool *ret_ready)
+/* ppoll() and not epoll_wait(): that counts in milliseconds. */
+static int sleep_once(struct pollfd *sleeper, int64_t timeout_ns)
 {
-	struct pollfd sleeper = {.fd = watching ? poller->watches.epoll_fd : poller->wake_fd,
-				 .events = POLLIN};
 	struct timespec timeout = {.tv_sec = timeout_ns / NS_PER_SECOND,
 				   .tv_nsec = timeout_ns % NS_PER_SECOND};
 
-	/* ppoll() and not epoll_wait(): that counts in milliseconds. EINTR counts as a wake. */
-	int rc = ppoll(&sleeper, 1, timeout_ns >= 0 ? &timeout : NULL, NULL);
+	return ppoll(sleeper, 1, timeout_ns >= 0 ? &timeout : NULL, NULL);
+}
+
+/* As sleep_once(), in parts. */
+static int sleep_long(struct wardi_sched *sched, struct pollfd *sleeper, int64_t timeout_ns)
+{
+	int64_t until_ns = wardi_clock_now(sched->clock) + timeout_ns;
+	int rc;
+
+	do {
+		rc = sleep_once(sleeper, wardi_sleep_part_ns(timeout_ns));
+		timeout_ns = until_ns - wardi_clock_now(sched->clock);
+	} while (rc == 0 && timeout_ns > 0);
+	return rc;
+}
+
+/* Sleeps in the kernel. False: that is refused. *ret_ready: a descriptor or a wake ended the
+ * sleep. */
+static bool sleep_in_kernel(struct wardi_sched *sched, int64_t timeout_ns, bool watching,
+			    bool *ret_ready)
+{
+	struct wardi_poller *poller = &sched->poller;
+	struct pollfd sleeper = {.fd = watching ? poller->watches.epoll_fd : poller->wake_fd,
+				 .events = POLLIN};
+	int rc = wardi_sleep_is_long(timeout_ns) ? sleep_long(sched, &sleeper, timeout_ns)
+						 : sleep_once(&sleeper, timeout_ns);
+
 	*ret_ready = rc > 0;
 	if (rc < 0)
-		return errno == EINTR;
+		return errno == EINTR; /* it counts as a wake */
 	return (sleeper.revents & (POLLNVAL | POLLERR)) == 0;
 }
 
@@ -293,7 +315,7 @@ bool wardi_poller_sleep(struct wardi_sched *sched, int64_t timeout_ns, bool watc
 	struct wardi_poller *poller = &sched->poller;
 	bool ready;
 
-	if (!is_broken(poller) && sleep_in_kernel(poller, timeout_ns, watching, &ready))
+	if (!is_broken(poller) && sleep_in_kernel(sched, timeout_ns, watching, &ready))
 		return ready;
 	nap(poller, timeout_ns);
 	return true; /* unknown */
