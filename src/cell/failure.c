@@ -241,7 +241,7 @@ static struct ward_failure *make_record(ward_system *system, const char *text, s
 	if (record == NULL)
 		return NULL;
 	memset(record, 0, sizeof *record);
-	record->size = size;
+	record->size = (uint32_t)size;
 	record->text = memcpy(record + 1, text, length);
 	((char *)(record + 1))[length] = '\0';
 	return record;
@@ -324,6 +324,14 @@ void wardi_failure_set_message(struct wardi_failure cause, const ward_type *type
 
 	if (record != NULL && type != NULL)
 		record->message = type;
+}
+
+void wardi_failure_set_incarnation(struct wardi_failure cause, uint64_t uid, uint32_t incarnation)
+{
+	struct ward_failure *record = record_of(cause);
+
+	if (record != NULL && record->actor.uid == uid)
+		record->incarnation = incarnation;
 }
 
 struct wardi_failure wardi_failure_chain(struct wardi_failure cause, struct wardi_failure behind)

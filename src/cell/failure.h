@@ -26,7 +26,8 @@ struct ward_failure {
 	struct ward_msg *body;      /* NULL: none */
 	const ward_type *message;   /* type being handled; NULL: a hook */
 	const char *text;           /* behind the record; for a bare class: a constant */
-	size_t size;                /* of the record and its text */
+	uint32_t size;              /* of the record and its text */
+	uint32_t incarnation;       /* of the actor, which has failed with it; 0: it has not */
 };
 
 /* The cause of a failure. Counted: share with wardi_failure_ref, end with wardi_failure_unref.
@@ -74,6 +75,8 @@ wardi_failure_text(ward_system *system, ward_ref actor, const ward_failure_class
 /* Adds to a fresh record: a body (false: a bare class has no room), the type being handled. */
 bool wardi_failure_set_body(struct wardi_failure cause, struct ward_msg *body);
 void wardi_failure_set_message(struct wardi_failure cause, const ward_type *type);
+/* The actor fails with it; unless it is that of another actor, escalated. */
+void wardi_failure_set_incarnation(struct wardi_failure cause, uint64_t uid, uint32_t incarnation);
 /* Appends `behind` to the chain of `cause`; takes both, returns the whole. */
 struct wardi_failure wardi_failure_chain(struct wardi_failure cause, struct wardi_failure behind);
 

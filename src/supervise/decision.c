@@ -126,6 +126,14 @@ static void fill_text(ward_event *event, const ward_failure *failure)
 		wardi_text_copy(event->text, sizeof event->text, failure->text);
 }
 
+/* A failure that a restart has answered may be older than the child is now. */
+static uint32_t incarnation_of(const struct decision *d, const ward_failure *failure)
+{
+	if (failure->incarnation != 0 && ward_ref_equal(failure->actor, wardi_cell_ref(d->child)))
+		return failure->incarnation;
+	return atomic_load_explicit(&d->child->incarnation, memory_order_relaxed);
+}
+
 static void publish_wanted(struct ward_self *self, const struct decision *d,
 			   struct wardi_failure cause)
 {
@@ -138,7 +146,7 @@ static void publish_wanted(struct ward_self *self, const struct decision *d,
 			  wardi_cell_ref(d->child));
 	event.directive = d->directive;
 	event.denied = d->directive == WARD_RESTART && !d->allowed;
-	event.incarnation = atomic_load_explicit(&d->child->incarnation, memory_order_relaxed);
+	event.incarnation = incarnation_of(d, failure);
 	fill_restarts(self, d, &event);
 	wardi_text_copy(event.failure_class, sizeof event.failure_class,
 			failure->failure_class->name);

@@ -63,6 +63,8 @@ void wardi_fail(struct ward_self *self, struct wardi_failure cause, struct wardi
 		return;
 	}
 	wardi_life_counter_add(&self->life_counters.failures);
+	wardi_failure_set_incarnation(
+		cause, cell->uid, atomic_load_explicit(&cell->incarnation, memory_order_relaxed));
 	if (cell->rare->children != NULL)
 		cell->rare->children->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
 	wardi_cell_suspend(cell, 1);
