@@ -19,8 +19,8 @@
 #include <ward/extend.h>
 #include <ward/failure.h>
 
+#include "common/backoff_delay.h"
 #include "patterns/backoff/backoff_args.h"
-#include "patterns/backoff/backoff_delay.h"
 #include "patterns/backoff/backoff_supervisor.h"
 
 /* Asks the strategy of the options. If that does not decide now, the default decider does (S95). */

@@ -30,9 +30,9 @@
 #include <ward/text.h>
 #include <ward/watch.h>
 
+#include "common/backoff_delay.h"
 #include "patterns/backoff/backoff_args.h"
 #include "patterns/backoff/backoff_decide.h"
-#include "patterns/backoff/backoff_delay.h"
 
 enum { STARTED = 1 }; /* the tag of the question */
 

@@ -8,7 +8,7 @@
 
 #include <ward/actor.h>
 
-#include "patterns/backoff/backoff_delay.h"
+#include "common/backoff_delay.h"
 
 static int64_t grown_ms(int64_t min_ms, int64_t max_ms, double factor, uint32_t n)
 {

@@ -8,7 +8,7 @@
 #include <ward/types.h>
 
 #include "base/random.h"
-#include "patterns/backoff/backoff_delay.h"
+#include "common/backoff_delay.h"
 
 #define MINUTES(n) ((n)*WARD_MINUTE)
 #define DAYS(n) ((n)*24 * 60 * WARD_MINUTE)
