@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "net/stream/stream.h"
+#include "net/stream/child.h"
 
 enum { BATCH = 64, PAUSE_MS = 100 };
 
@@ -71,13 +71,8 @@ static bool is_of_peer(int error)
 /* Makes the child of the connection that was accepted last. */
 static ward_err serve(ward_self *self, struct wardi_listener *me)
 {
-	struct ward_connection connection = {me->accepting, me->args->child.args.bytes};
-	ward_props props = me->args->child;
-	ward_err err;
+	ward_err err = wardi_child_spawn(self, &me->args->child, me->accepting, NULL);
 
-	props.args = (ward_body){WARD_COPY(ward_connection, &connection)};
-	props.args_given = true;
-	err = ward_try_spawn(self, &props, NULL);
 	if (err != WARD_OK)
 		return err;
 	me->accepting = NULL;

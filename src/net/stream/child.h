@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * child.h - props of children that get a connection: checked, copied, spawned.
+ *
+ * They are copied without their arguments, since those of the behaviour are a ward_connection. The
+ * arguments of the props are copied by their own type.
+ */
+#ifndef WARDI_NET_CHILD_H
+#define WARDI_NET_CHILD_H
+
+#include "net/stream/stream.h"
+
+/* `whom` begins the text of a refusal: "a listener". */
+ward_err wardi_child_check(const ward_props *child, const char *whom);
+/* Copies, with this name. On an error *to must not be used. */
+ward_err wardi_child_copy(ward_props *to, const ward_props *from, const char *name);
+void wardi_child_drop(ward_props *copy);
+
+/* Takes the stream on WARD_OK only. */
+ward_err wardi_child_spawn(ward_self *self, const ward_props *copy, ward_stream *stream,
+			   ward_ref *ret_child);
+
+#endif
