@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/net.h - sockets for actors: listeners, and streams with framing. Of the library ward-net.
+ * ward/net.h - sockets for actors: listeners, connectors, streams with framing. Of the library
+ * ward-net.
  *
  *	static ward_result session_receive(ward_self *self, void *state, const ward_msg *msg)
  *	{
@@ -19,12 +20,14 @@
  *	net/stream.h	the frames of a connection, and what is written to it
  *	net/framing.h	how bytes become frames: lines, lengths, delimiters, ...
  *	net/listener.h	an actor that accepts connections, and makes a child for each
+ *	net/connector.h	an actor that connects, again and again, with a child for each connection
  *	net/error.h	the classes of failures, with errno and the address
  *
  * An address is a text:
  *
  *	tcp:127.0.0.1:7000	TCP over IPv4; port 0: any that is free
  *	tcp:[::1]:7000		TCP over IPv6
+ *	tcp:example.org:7000	to connect to: the name is looked up
  *	tcp:*:7000		to listen at: all addresses of this machine, IPv6 and IPv4
  *	unix:/run/a.sock	a socket in the file system
  *	unix:@name		an abstract one, of Linux
@@ -39,6 +42,7 @@
 #ifndef WARD_NET_H
 #define WARD_NET_H
 
+#include <ward/net/connector.h>
 #include <ward/net/listener.h>
 #include <ward/ward.h>
 

@@ -18,6 +18,7 @@
  *	    ward_peer_slow
  *	    ward_bad_frame
  *	    ward_not_listening
+ *	    ward_not_connected
  */
 #ifndef WARD_NET_ERROR_H
 #define WARD_NET_ERROR_H
@@ -40,18 +41,21 @@ WARD_API extern const ward_failure_class ward_peer_slow;
 WARD_API extern const ward_failure_class ward_bad_frame;
 /** A listener cannot have its address: in use, no permission, a path that exists. */
 WARD_API extern const ward_failure_class ward_not_listening;
+/** There is no connection after all tries: refused, no answer, a name that is not found. */
+WARD_API extern const ward_failure_class ward_not_connected;
 
 /** The room for an address as text, with its terminating 0. Longer paths are cut. */
 enum { WARD_ADDRESS_TEXT = 128 };
 
 /** The body of a failure of these classes. Read it with ward_failure_body(). */
 struct ward_net_error {
-	int32_t error;                   /* errno; 0: none */
-	char call[20];                   /* "read", "write", "accept", "frame", ... */
-	char address[WARD_ADDRESS_TEXT]; /* of the peer; for a listener, its own */
-	uint64_t received;               /* bytes of the stream, until then */
-	uint64_t sent;                   /* bytes that the operating system took */
-	uint64_t unsent; /* bytes that were written to the stream and did not leave */
+	int32_t error; /* errno; 0: none */
+	char call[20]; /* "read", "write", "accept", "frame", "connect", "getaddrinfo", ... */
+	/** Of the peer; if it was never connected, as it was given; for a listener, its own. */
+	char address[WARD_ADDRESS_TEXT];
+	uint64_t received; /* bytes of the stream, until then */
+	uint64_t sent;     /* bytes that the operating system took */
+	uint64_t unsent;   /* bytes that were written to the stream and did not leave */
 };
 WARD_API extern const ward_type ward_type_ward_net_error;
 

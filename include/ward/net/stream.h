@@ -36,6 +36,9 @@
  *	the actor stops		what the operating system takes at once goes out, then the end
  *	the actor fails and	the same, then a reset, so that no peer takes a failure for the
  *	is stopped		regular end of an answer
+ *
+ * An actor opens a stream of its own with ward_stream_open(). Such a stream belongs to the
+ * incarnation: a restart ends it as a failure does, and the new incarnation opens another one.
  */
 #ifndef WARD_NET_STREAM_H
 #define WARD_NET_STREAM_H
@@ -60,7 +63,7 @@ typedef struct ward_stream_options {
 	ward_framing framing;
 	size_t frame_max;  /* bytes of a frame, or of a piece of RAW and COUNTED; 64 KiB */
 	int64_t idle_ms;   /* without a byte in either direction */
-	int64_t first_ms;  /* from the start of the stream to its first frame */
+	int64_t first_ms;  /* from the start of the stream, or its opening, to its first frame */
 	int64_t frame_ms;  /* from the first byte of a frame to its last one */
 	int64_t write_ms;  /* while bytes wait: without one that is taken; 30 s */
 	size_t write_high; /* more bytes than this wait: the peer is not read; 64 KiB */
@@ -72,15 +75,20 @@ typedef struct ward_stream_options {
 	/** The end of the peer is news, and the actor goes on until ward_stream_finish(). */
 	bool half_close;
 	uint32_t frames_per_turn; /* then other actors have their turns; 64 */
-	uintptr_t reserved[4];    /* zero */
+	/* of ward_stream_open() */
+	uint32_t connect_tries; /* 1 */
+	int64_t connect_ms;     /* of each try, with the look-up of the name; 10 s */
+	int64_t min_backoff_ms; /* the first pause; each further one is twice as long; 100 ms */
+	int64_t max_backoff_ms; /* at most, without a random part of up to a fifth; 10 s */
+	uintptr_t reserved[4];  /* zero */
 } ward_stream_options;
 
 /** The arguments of an actor that serves a connection. Its drop function closes the connection; it
  *  can only be moved. */
 struct ward_connection {
 	ward_stream *stream;
-	/** The arguments in the props of the listener's child; NULL: none. Borrowed for the life of
-	 *  the actor. */
+	/** The arguments in the props of the child of the listener or connector; NULL: none.
+	 *  Borrowed for the life of the actor. */
 	const void *with;
 };
 WARD_API extern const ward_type ward_type_ward_connection;
@@ -110,6 +118,52 @@ static inline ward_stream *ward_stream_start(ward_self *self,
 	ward_stream *stream = NULL;
 
 	(void)ward_noted_(self, ward_try_stream_start(self, connection, options, &stream));
+	return stream;
+}
+
+/**
+ * Connects to an address (net.h), and returns the stream, which may be written to at once. The
+ * plain form of ward_stream_open().
+ *
+ * It is used as any other. While it connects, nothing is read, what is written waits, and of the
+ * limits of time only first_ms counts. Once it is connected, ward_stream_news() is
+ * WARD_STREAM_OPENED, and what waits goes out. After a try that failed it is WARD_STREAM_RETRY; the
+ * next one follows by itself. After the last one self fails with ward_not_connected.
+ *
+ * A name is looked up by a child of self on WARD_BLOCKING, which stops when it has the answer. Its
+ * addresses are tried in turn, with 250 ms for each before the next one is tried, too, or until it
+ * is refused; the first that connects is used, and the others are closed. The end of self, or a
+ * restart, waits for a look-up that is under way, as for any child.
+ *
+ * ward_stream_close() of a stream to which nothing was written ends it while it connects;
+ * ward_stream_abort() always does. It does not take part in the end of a listener: it has no
+ * WARD_STREAM_CLOSING.
+ *
+ * Ownership  the stream belongs to the incarnation, and is valid in its hooks, too. A deferred call
+ *            then sends what the operating system takes at once and closes it, after a failure and
+ *            before a restart with a reset. Copies the address; borrows the options for the life of
+ *            the stream.
+ * Cost       O(1): 1.5 KiB while it connects, a deferred call, a timer, and two while it connects;
+ *            later two system calls or more for each address that is tried, and for a name a child
+ *            and a question.
+ * Errors     WARD_EINVAL no address, one that is to listen at, or options that contradict each
+ *            other; WARD_ENOMEM. All that comes later is a failure: ward_not_connected, whose text
+ *            and body have the address as it was given.
+ * Contract   S142, S143, S144
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_stream_open(ward_self *self, const char *address,
+						     const ward_stream_options *options,
+						     ward_stream **ret_stream);
+/** Connects to an address, and returns the stream: `me->peer = ward_stream_open(self,
+ *  "tcp:example.org:7000", &lines)`. A refusal makes self fail when the callback returns: see
+ *  ward_failed_err(); then it returns NULL, which all calls accept. Cost: as
+ *  ward_try_stream_open(). Contract: S142, S143, S144. */
+static inline ward_stream *ward_stream_open(ward_self *self, const char *address,
+					    const ward_stream_options *options)
+{
+	ward_stream *stream = NULL;
+
+	(void)ward_noted_(self, ward_try_stream_open(self, address, options, &stream));
 	return stream;
 }
 
@@ -155,7 +209,9 @@ enum {
 	WARD_STREAM_ENDED = 1,   /* with half_close: the peer sends no more */
 	WARD_STREAM_DRAINED = 2, /* write_low or less wait, after more than write_high */
 	WARD_STREAM_COUNTED = 4, /* all bytes of WARD_COUNTED were handed out */
-	WARD_STREAM_CLOSING = 8  /* the listener ends: finish what has begun, then close */
+	WARD_STREAM_CLOSING = 8, /* the listener ends: finish what has begun, then close */
+	WARD_STREAM_OPENED = 16, /* of ward_stream_open(): it is connected */
+	WARD_STREAM_RETRY = 32   /* ... a try has failed, and another one follows */
 };
 /** Returns what has happened to a stream in this callback, once it was read: after a
  *  ward_stream_next() that returned false, or ward_stream_result(). 0: nothing. Cost: O(1). */
@@ -228,8 +284,8 @@ WARD_API void ward_stream_close(ward_self *self, ward_stream *stream);
 /** Closes the connection at once; the peer gets a reset. self goes on. Cost: a system call. */
 WARD_API void ward_stream_abort(ward_self *self, ward_stream *stream);
 
-/** Writes the address of the peer, such as "tcp:10.0.0.7:51234", and returns the buffer. Cost:
- *  O(1). */
+/** Writes the address of the peer, such as "tcp:10.0.0.7:51234", and returns the buffer. Of a
+ *  stream that is not connected yet it is the address as it was given. Cost: O(1). */
 WARD_API const char *ward_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT]);
 
 WARD_END

@@ -19,6 +19,7 @@ CLASS(ward_peer_idle, ward_net_failure);
 CLASS(ward_peer_slow, ward_net_failure);
 CLASS(ward_bad_frame, ward_net_failure);
 CLASS(ward_not_listening, ward_net_failure);
+CLASS(ward_not_connected, ward_net_failure);
 
 const ward_type ward_type_ward_net_error = {
 	.name = "ward_net_error",
@@ -41,7 +42,7 @@ void wardi_stream_fail(ward_self *self, ward_stream *stream,
 		return;
 	stream->failed = true;
 	snprintf(body.call, sizeof body.call, "%s", call);
-	wardi_peer_text(&stream->peer, body.address);
+	wardi_stream_peer(stream, body.address);
 	(void)!ward_failed_body(self, failure_class, WARD_COPY(ward_net_error, &body), "%s: %s: %s",
 				body.address, call, text != NULL ? text : strerrordesc_np(error));
 }
@@ -52,4 +53,6 @@ void wardi_stream_lose(ward_self *self, ward_stream *stream,
 {
 	wardi_stream_fail(self, stream, failure_class, call, error, text);
 	stream->dead = true;
+	if (stream->opening != NULL)
+		wardi_opening_cancel(self, stream->opening);
 }

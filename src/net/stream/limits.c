@@ -65,7 +65,13 @@ static bool waits_for_frame(const ward_stream *stream)
 
 static bool waits_for_peer(const ward_stream *stream)
 {
-	return wardi_buffer_count(&stream->out) > 0 || stream->closing;
+	return (wardi_buffer_count(&stream->out) > 0 || stream->closing) && stream->opening == NULL;
+}
+
+/* While it connects, that has limits of its own. */
+static bool may_be_idle(const ward_stream *stream)
+{
+	return stream->opening == NULL;
 }
 
 static void shorten(int64_t *limit, int64_t other)
@@ -80,7 +86,8 @@ static uint32_t tick_of(const ward_stream *stream)
 
 	if (stream->dead)
 		return 0;
-	shorten(&limit, stream->options->idle_ms);
+	if (may_be_idle(stream))
+		shorten(&limit, stream->options->idle_ms);
 	if (waits_for_first(stream))
 		shorten(&limit, stream->options->first_ms);
 	if (waits_for_frame(stream))
@@ -156,7 +163,7 @@ void wardi_limits_tick(ward_self *self, ward_stream *stream)
 	uint32_t passed_ms = stream->tick_ms;
 
 	stream->tick_ms = 0;
-	count(&stream->idle, !stream->active, passed_ms);
+	count(&stream->idle, may_be_idle(stream) && !stream->active, passed_ms);
 	count(&stream->first, waits_for_first(stream), passed_ms);
 	count(&stream->begun, waits_for_frame(stream) && stream->unchanged, passed_ms);
 	count(&stream->stuck, waits_for_peer(stream) && !stream->moved, passed_ms);

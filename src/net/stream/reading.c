@@ -12,6 +12,7 @@
 
 #include "net/stream/failing.h"
 #include "net/stream/limits.h"
+#include "net/stream/opened.h"
 #include "net/stream/writing.h"
 
 /* ---- from the transport ------------------------------------------------------------------ */
@@ -153,7 +154,13 @@ bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg
 	const struct wardi_stream_again *again;
 	const struct wardi_stream_tick *tick;
 	uint32_t events = stream->fd < 0 ? 0 : stream->transport->told(stream, msg);
+	enum wardi_opening_step step = wardi_stream_step(self, stream, msg);
 
+	if (step != WARDI_STEP_OTHER) {
+		begin(self, stream, msg);
+		wardi_stream_stepped(self, stream, step);
+		return true;
+	}
 	if (events != 0) {
 		begin(self, stream, msg);
 		stream->wanted = 0;
@@ -178,7 +185,8 @@ bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg
 		wardi_limits_tick(self, stream);
 		return true;
 	}
-	if (ward_msg_body(msg, &wardi_type_stream_closing) != NULL && !stream->draining) {
+	if (ward_msg_body(msg, &wardi_type_stream_closing) != NULL && !stream->draining &&
+	    !stream->opened) {
 		begin(self, stream, msg);
 		stream->draining = true;
 		stream->news |= WARD_STREAM_CLOSING;

@@ -11,6 +11,7 @@
 #include <ward/ward.h>
 
 #include "net/stream/limits.h"
+#include "net/stream/opened.h"
 #include "net/stream/reading.h"
 #include "net/stream/writing.h"
 
@@ -60,24 +61,27 @@ static void end_writing(ward_self *self, ward_stream *stream)
 
 void ward_stream_finish(ward_self *self, ward_stream *stream)
 {
-	if (stream != NULL && stream->fd >= 0 && !stream->finished)
+	if (stream != NULL && wardi_stream_exists(stream) && !stream->finished)
 		end_writing(self, stream);
 }
 
 void ward_stream_close(ward_self *self, ward_stream *stream)
 {
-	if (stream == NULL || stream->fd < 0 || stream->closing)
+	if (stream == NULL || !wardi_stream_exists(stream) || stream->closing)
 		return;
 	stream->closing = true;
 	wardi_buffer_free(&stream->in);
+	wardi_stream_close_unused(self, stream);
 	end_writing(self, stream);
 }
 
 void ward_stream_abort(ward_self *self, ward_stream *stream)
 {
-	if (stream == NULL || stream->fd < 0)
+	if (stream == NULL || !wardi_stream_exists(stream))
 		return;
-	if (wardi_stream_is_started(self, stream))
+	if (stream->opening != NULL)
+		wardi_opening_cancel(self, stream->opening);
+	else if (wardi_stream_is_started(self, stream))
 		(void)stream->transport->want(self, stream, 0);
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream);
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream + 1);

@@ -2,7 +2,7 @@
  *
  * stream.c - a stream begins, passes from one incarnation to the next, and ends.
  *
- *	made		by a listener, as the arguments of a child
+ *	made		by a listener or connector, as the arguments of a child
  *	started		by each incarnation of the child (ward_stream_start())
  *	between two	the descriptor is not watched, and no tick is set: the runtime has ended
  *			watch and timers with the incarnation
@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <ward/extend.h>
 #include <ward/ward.h>
 
@@ -64,6 +65,7 @@ void wardi_stream_free(ward_stream *stream)
 		(void)wardi_stream_push(stream);
 		stream->transport->close(stream, stream->dead || !orderly);
 	}
+	wardi_opening_free(stream->opening);
 	wardi_buffer_free(&stream->in);
 	wardi_buffer_free(&stream->out);
 	free(stream->framing);
@@ -72,7 +74,7 @@ void wardi_stream_free(ward_stream *stream)
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-static ward_err check(const ward_stream_options *options)
+ward_err wardi_stream_check(const ward_stream_options *options)
 {
 	const char *wrong = wardi_framing_wrong(&options->framing, wardi_frame_max(options));
 
@@ -98,7 +100,7 @@ static ward_err check(const ward_stream_options *options)
 
 /* ---- incarnations ------------------------------------------------------------------------ */
 
-static void enter(ward_self *self, ward_stream *stream, const ward_stream_options *options)
+void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_options *options)
 {
 	stream->incarnation = ward_incarnation(self);
 	stream->options = options;
@@ -129,10 +131,10 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 	if (stream->dead)
 		return ward_refused(WARD_ENOENT, "a stream: %s was lost by an earlier incarnation",
 				    wardi_peer_text(&stream->peer, peer));
-	err = check(options);
+	err = wardi_stream_check(options);
 	if (err != WARD_OK)
 		return err;
-	enter(self, stream, options);
+	wardi_stream_enter(self, stream, options);
 	if (wardi_stream_has_bytes(stream) || stream->ended || stream->finished)
 		wardi_stream_go_on(self, stream);
 	wardi_stream_set_mailbox(self, stream);
@@ -142,9 +144,17 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 	return WARD_OK;
 }
 
+const char *wardi_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT])
+{
+	if (stream->opening == NULL)
+		return wardi_peer_text(&stream->peer, ret_text);
+	memcpy(ret_text, stream->opening->text, WARD_ADDRESS_TEXT);
+	return ret_text;
+}
+
 const char *ward_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT])
 {
-	static const struct wardi_peer nobody;
+	static const ward_stream nobody;
 
-	return wardi_peer_text(stream != NULL ? &stream->peer : &nobody, ret_text);
+	return wardi_stream_peer(stream != NULL ? stream : &nobody, ret_text);
 }

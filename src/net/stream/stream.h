@@ -3,13 +3,14 @@
  * stream.h - the record of a stream, and its parts.
  *
  *	stream.c	how it begins, what it does between two incarnations, how it ends
+ *	opened.c	one that its actor opens
  *	reading.c	from a readiness to frames
  *	writing.c	from bytes to the operating system
  *	result.c	the end of a callback
  *	limits.c	the limits of time
  *
  * It belongs to the arguments of an actor, and is used by the holder of that actor. Between two
- * incarnations nobody uses it.
+ * incarnations nobody uses it. One that was opened belongs to the incarnation instead.
  */
 #ifndef WARDI_NET_STREAM_H
 #define WARDI_NET_STREAM_H
@@ -19,6 +20,7 @@
 
 #include "net/address/address.h"
 #include "net/framing/cut.h"
+#include "net/opening/opening.h"
 #include "net/stream/buffer.h"
 #include "net/stream/transport.h"
 
@@ -27,6 +29,7 @@ struct ward_stream {
 	const ward_stream_options *options; /* NULL: not started yet */
 	const ward_msg *msg;   /* about the stream, in a callback that has not ended; NULL: none */
 	ward_framing *framing; /* set by ward_stream_framing(); NULL: that of the options */
+	struct wardi_opening *opening; /* until it is connected; NULL: none */
 	struct wardi_buffer in;
 	struct wardi_buffer out; /* what waits to be sent */
 	struct wardi_cutter cutter;
@@ -41,6 +44,7 @@ struct ward_stream {
 	uint8_t wanted;   /* events that the transport was asked for */
 	uint8_t news;
 
+	bool opened : 1; /* by its actor, and belongs to the incarnation */
 	/* for good */
 	bool dead : 1;       /* failed: nothing can be read or written */
 	bool ended : 1;      /* the peer sends no more */
@@ -74,6 +78,12 @@ ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
  * arguments of an actor that failed with a reset. */
 void wardi_stream_free(ward_stream *stream);
 
+ward_err wardi_stream_check(const ward_stream_options *options);
+/* A new incarnation begins to use it. */
+void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_options *options);
+/* The address of the peer; while it is not connected, that which was given. */
+const char *wardi_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT]);
+
 /* The listener tells its children: the end of the system is near. */
 struct wardi_stream_closing {
 	unsigned char none_;
@@ -94,6 +104,16 @@ static inline bool wardi_stream_is_started(const ward_self *self, const ward_str
 static inline bool wardi_stream_has_bytes(const ward_stream *stream)
 {
 	return wardi_buffer_count(&stream->in) > 0;
+}
+/* Neither connected nor lost. */
+static inline bool wardi_stream_connects(const ward_stream *stream)
+{
+	return stream->opening != NULL && !stream->dead;
+}
+/* Whether it has a connection, or will. */
+static inline bool wardi_stream_exists(const ward_stream *stream)
+{
+	return stream->fd >= 0 || wardi_stream_connects(stream);
 }
 /* Whether frames may be handed out. */
 static inline bool wardi_stream_reads(const ward_stream *stream)

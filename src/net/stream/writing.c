@@ -113,7 +113,7 @@ void wardi_stream_go_on(ward_self *self, ward_stream *stream)
 
 static bool takes(const ward_stream *stream)
 {
-	return stream != NULL && stream->fd >= 0 && !stream->dead && !stream->finished;
+	return stream != NULL && wardi_stream_exists(stream) && !stream->dead && !stream->finished;
 }
 
 /* After something was written: outside the callback of a message of the stream nobody else sends

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * opened.c - a stream that its actor opens.
+ *
+ *	connecting	`opening` is set, and the transport takes and gives nothing: what is written
+ *			waits, what is finished is kept in mind
+ *	connected	has the transport of the socket, as any other stream
+ *
+ * The incarnation owns it: a deferred call frees it.
+ */
+#include "net/stream/opened.h"
+
+#include <errno.h>
+#include <ward/extend.h>
+#include <ward/ward.h>
+
+#include "net/stream/failing.h"
+#include "net/stream/limits.h"
+#include "net/stream/socket.h"
+#include "net/stream/writing.h"
+
+static const double share_at_random = 0.2;
+
+/* ---- the transport of one that is not connected ------------------------------------------ */
+
+static ssize_t move_nothing(ward_stream *stream, const struct iovec *bytes, int count)
+{
+	(void)stream, (void)bytes, (void)count;
+	errno = EAGAIN;
+	return -1;
+}
+
+static ward_err want(ward_self *self, ward_stream *stream, uint32_t events)
+{
+	(void)self, (void)stream, (void)events;
+	return WARD_OK;
+}
+
+static uint32_t told(const ward_stream *stream, const ward_msg *msg)
+{
+	(void)stream, (void)msg;
+	return 0;
+}
+
+static int no_error(ward_stream *stream)
+{
+	(void)stream;
+	return 0;
+}
+
+static void finish(ward_stream *stream)
+{
+	(void)stream; /* see connected() */
+}
+
+static void close_nothing(ward_stream *stream, bool reset)
+{
+	(void)stream, (void)reset;
+}
+
+static const struct wardi_transport nothing = {
+	.receive = move_nothing,
+	.send = move_nothing,
+	.want = want,
+	.told = told,
+	.error = no_error,
+	.finish = finish,
+	.close = close_nothing,
+};
+
+/* ---- it connects ------------------------------------------------------------------------- */
+
+enum wardi_opening_step wardi_stream_step(ward_self *self, ward_stream *stream, const ward_msg *msg)
+{
+	if (!wardi_stream_connects(stream))
+		return WARDI_STEP_OTHER;
+	return wardi_opening_take(self, stream->opening, msg);
+}
+
+static void connected(ward_self *self, ward_stream *stream)
+{
+	stream->fd = wardi_opening_take_fd(stream->opening, &stream->peer);
+	wardi_opening_free(stream->opening);
+	stream->opening = NULL;
+	stream->transport = &wardi_socket;
+	stream->news |= WARD_STREAM_OPENED;
+	/* The limits begin now. */
+	stream->active = stream->moved = true;
+	if (stream->shut)
+		stream->transport->finish(stream);
+	wardi_stream_flush(self, stream);
+}
+
+void wardi_stream_stepped(ward_self *self, ward_stream *stream, enum wardi_opening_step step)
+{
+	const struct wardi_opening *opening = stream->opening;
+	char why[WARDI_OPENING_WHY];
+
+	if (step == WARDI_STEP_OPEN)
+		connected(self, stream);
+	else if (step == WARDI_STEP_RETRY)
+		stream->news |= WARD_STREAM_RETRY;
+	else if (step == WARDI_STEP_OVER)
+		wardi_stream_lose(self, stream, &ward_not_connected, opening->refusal.call,
+				  opening->refusal.error, wardi_opening_why(opening, why));
+}
+
+void wardi_stream_close_unused(ward_self *self, ward_stream *stream)
+{
+	if (!wardi_stream_connects(stream) || wardi_buffer_count(&stream->out) > 0)
+		return;
+	wardi_opening_cancel(self, stream->opening);
+	stream->ended = true;
+}
+
+/* ---- it begins --------------------------------------------------------------------------- */
+
+static void leave(void *arg) WARD_NOEXCEPT
+{
+	wardi_stream_free(arg);
+}
+
+static ward_err check(const ward_stream_options *options, struct wardi_opening_how *ret_how)
+{
+	ward_err err;
+
+	if (options == NULL)
+		return ward_refused(WARD_EINVAL, "a stream: no options");
+	err = wardi_stream_check(options);
+	if (err != WARD_OK)
+		return err;
+	*ret_how = (struct wardi_opening_how){
+		.connect_ms = options->connect_ms,
+		.min_backoff_ms = options->min_backoff_ms,
+		.max_backoff_ms = options->max_backoff_ms,
+		.random_factor = share_at_random,
+		.tries_max = options->connect_tries != 0 ? options->connect_tries : 1,
+	};
+	return wardi_opening_check(ret_how, "a stream");
+}
+
+/* A stream that connects, and belongs to the incarnation. NULL: no memory. */
+static ward_stream *make(ward_self *self)
+{
+	static const struct wardi_peer nobody;
+	ward_stream *stream = wardi_stream_make(-1, &nobody);
+
+	if (stream == NULL) {
+		(void)!ward_refused(WARD_ENOMEM, "a stream: no memory");
+		return NULL;
+	}
+	stream->transport = &nothing;
+	stream->opened = true;
+	if (ward_try_defer(self, leave, stream, NULL) == WARD_OK)
+		return stream;
+	wardi_stream_free(stream);
+	return NULL;
+}
+
+ward_err ward_try_stream_open(ward_self *self, const char *address,
+			      const ward_stream_options *options, ward_stream **ret_stream)
+{
+	struct wardi_opening *opening;
+	struct wardi_opening_how how;
+	ward_err err = check(options, &how);
+	ward_stream *stream;
+
+	if (err == WARD_OK)
+		err = wardi_opening_begin(self, address, &how, &opening);
+	if (err != WARD_OK)
+		return err;
+	stream = make(self);
+	if (stream == NULL) {
+		wardi_opening_cancel(self, opening);
+		wardi_opening_free(opening);
+		return WARD_ENOMEM;
+	}
+	stream->opening = opening;
+	wardi_stream_enter(self, stream, options);
+	wardi_limits_watch(self, stream);
+	*ret_stream = stream;
+	return WARD_OK;
+}
