@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_trials.py - a line server against peers that misbehave, over real sockets.
+"""test_trials.py - a line server against peers that misbehave, over real sockets; and a client.
 
-    test_trials.py LINE_SERVER [NAME]
+    test_trials.py LINE_SERVER LINE_CLIENT [NAME]
 
-Each case starts a server of its own and prints a line of TAP. A bound of time catches what hangs.
+Each case starts a server or a client of its own and prints a line of TAP. A bound of time catches what hangs.
 """
 
 import os
@@ -20,7 +20,7 @@ import tempfile
 import time
 
 LONG = 20  # seconds, for what takes milliseconds
-SERVER = sys.argv[1]
+SERVER, CLIENT = sys.argv[1:3]
 cases = []
 
 
@@ -29,17 +29,17 @@ def case(function):
     return function
 
 
-class Server:
-    """A line server."""
+class Program:
+    """A line server or client, which prints its address first."""
 
-    def __init__(self, *args, address="tcp:127.0.0.1:0", files=None):
+    def __init__(self, path, *args, files=None):
         def limit():
             if files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
         # AddressSanitizer keeps what was freed; here it is to keep little, for memory().
         options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
-        self.process = subprocess.Popen([SERVER, address, *args], stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([path, *args], stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, preexec_fn=limit,
                                         env=dict(os.environ, ASAN_OPTIONS=options))
         self.out = self.process.stdout.fileno()
@@ -62,6 +62,17 @@ class Server:
 
     def files(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(LONG) == 0, self.text[-600:]
+
+
+class Server(Program):
+    """A line server."""
+
+    def __init__(self, *args, address="tcp:127.0.0.1:0", **more):
+        super().__init__(SERVER, address, *args, **more)
 
     def wait_files(self):
         """Until no descriptor of another connection is left: as many answers as that takes."""
@@ -90,10 +101,6 @@ class Server:
         peer = socket.create_connection((host.strip("[]"), int(port)), LONG)
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return peer
-
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(LONG) == 0, self.text[-600:]
 
 
 def read_all(peer):
@@ -452,8 +459,135 @@ def a_port_in_use_is_a_clear_failure(start):
     assert f"{server.address}: bind: Address already in use" in other.stdout, other.stdout
 
 
+# ---- a client ---------------------------------------------------------------------------------
+
+
+def taken_port(number=0):
+    """A port at which nobody listens until listen() is called."""
+    port = socket.socket()
+    port.settimeout(LONG)
+    port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    port.bind(("127.0.0.1", number))
+    return port
+
+
+def at(port, host="127.0.0.1"):
+    return "tcp:%s:%d" % (host, port.getsockname()[1])
+
+
+def next_peer(listener):
+    peer = listener.accept()[0]
+    peer.settimeout(LONG)
+    return peer
+
+
+@case
+def a_client_waits_for_a_port_where_nobody_listens_yet(start):
+    port = taken_port()
+    client = start.client(at(port), "connect_tries=1000", "min_backoff_ms=10", "max_backoff_ms=20")
+    client.wait_text("retry\nretry")
+    port.listen()
+    peer = next_peer(port)
+    equal(read_line(peer), b"hello\n")
+    client.wait_text("opened " + at(port))
+    peer.sendall(b"a\n")
+    client.wait_text("line a")
+    peer.shutdown(socket.SHUT_WR)
+    equal(read_all(peer), (b"", "end"))
+
+
+@case
+def a_client_gives_up_after_its_tries_and_says_why(start):
+    port = taken_port()
+    client = start.client(at(port), "connect_tries=3", "min_backoff_ms=10")
+    client.wait_text(f"ward_not_connected: {at(port)}: connect: Connection refused: "
+                     "nobody listens there; 3 tries")
+    equal(client.text.count("retry\n"), 2)
+
+
+@case
+def a_listener_whose_queue_is_full_is_waited_for_no_longer_than_connect_ms(start):
+    listener = taken_port()
+    listener.listen(0)
+    filler = socket.create_connection(listener.getsockname(), LONG)
+    begin = time.monotonic()
+    client = start.client(at(listener), "connect_ms=300")
+    client.wait_text("connect: Connection timed out: no answer within 0.300 s")
+    assert time.monotonic() - begin >= 0.3, "too early"
+    filler.close()
+
+
+@case
+def a_listener_whose_queue_is_full_for_a_while_is_reached(start):
+    listener = taken_port()
+    listener.listen(0)
+    filler = socket.create_connection(listener.getsockname(), LONG)
+    client = start.client(at(listener), "connect_tries=100", "connect_ms=200", "min_backoff_ms=10")
+    client.wait_text("retry")
+    listener.accept()[0].close()
+    filler.close()
+    equal(read_line(next_peer(listener)), b"hello\n")
+
+
+@case
+def a_name_is_looked_up_and_where_ipv6_is_refused_ipv4_is_used(start):
+    listener = taken_port()
+    listener.listen()
+    client = start.client(at(listener, "localhost"))
+    equal(read_line(next_peer(listener)), b"hello\n")
+    client.wait_text("opened " + at(listener))
+
+
+@case
+def a_hundred_clients_of_a_name_are_all_served_and_leave_nothing(start):
+    listener = taken_port()
+    listener.listen(100)
+    client = start.client(at(listener, "localhost"), "count=100", "workers=2")
+    peers = [next_peer(listener) for _ in range(100)]
+    for peer in peers:
+        equal(read_line(peer), b"hello\n")
+        peer.sendall(b"bye\n")
+        peer.shutdown(socket.SHUT_WR)
+    for peer in peers:
+        equal(read_all(peer), (b"", "end"))
+    for _ in range(100):
+        client.wait_text("line bye\n")
+        client.text = client.text.replace("line bye\n", "", 1)
+
+
+@case
+def a_client_that_is_told_to_end_while_it_connects_ends(start):
+    listener = taken_port()
+    listener.listen(0)
+    filler = socket.create_connection(listener.getsockname(), LONG)
+    start.client(at(listener)).end()
+    start.client(at(listener), "connector=1").end()
+    filler.close()
+
+
+@case
+def a_connector_comes_back_whatever_ends_its_connections(start):
+    listener = taken_port()
+    listener.listen()
+    client = start.client(at(listener), "connector=1", "min_backoff_ms=10", "max_backoff_ms=20")
+    for i in range(6):
+        peer = next_peer(listener)
+        equal(read_line(peer), b"hello\n")
+        (reset if i % 2 else socket.socket.close)(peer)
+    number = listener.getsockname()[1]
+    listener.close()
+    client.wait_text("connect: Connection refused: nobody listens there; tries again")
+    listener = taken_port(number)
+    listener.listen()
+    peer = next_peer(listener)
+    equal(read_line(peer), b"hello\n")
+    client.wait_text("is connected")
+    client.end()
+    equal(read_all(peer), (b"", "end"))
+
+
 def main():
-    chosen = [c for c in cases if len(sys.argv) < 3 or sys.argv[2] in c.__name__]
+    chosen = [c for c in cases if len(sys.argv) < 4 or sys.argv[3] in c.__name__]
     resource.setrlimit(resource.RLIMIT_NOFILE,
                        (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     print(f"1..{len(chosen)}", flush=True)
@@ -465,6 +599,11 @@ def main():
             servers.append(Server(*args, **more))
             return servers[-1]
 
+        def start_client(*args):
+            servers.append(Program(CLIENT, *args))
+            return servers[-1]
+
+        start.client = start_client
         try:
             function(start)
             for server in servers:
