@@ -266,7 +266,7 @@ WARD_TEST(a_child_that_fails_in_its_start_loses_no_message, "S147")
 	ward_assert_eq(scene.starts, 4);
 	for (int i = 0; i < 3; i++) {
 		peer = accept_it(port);
-		ward_assert_str(heard(peer), "(end)"); /* its stream never began */
+		ward_assert_str(heard(peer), "(cut)"); /* it failed before its stream began */
 		close(peer);
 	}
 	peer = accept_it(port);
