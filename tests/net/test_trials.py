@@ -539,7 +539,7 @@ def a_name_is_looked_up_and_where_ipv6_is_refused_ipv4_is_used(start):
 
 
 @case
-def a_hundred_clients_of_a_name_are_all_served_and_leave_nothing(start):
+def a_hundred_clients_of_a_name_are_all_served(start):
     listener = taken_port()
     listener.listen(100)
     client = start.client(at(listener, "localhost"), "count=100", "workers=2")

@@ -17,7 +17,6 @@
 #include "net/stream/failing.h"
 #include "net/stream/limits.h"
 #include "net/stream/socket.h"
-#include "net/stream/writing.h"
 
 static const double share_at_random = 0.2;
 
@@ -77,7 +76,8 @@ enum wardi_opening_step wardi_stream_step(ward_self *self, ward_stream *stream, 
 	return wardi_opening_take(self, stream->opening, msg);
 }
 
-static void connected(ward_self *self, ward_stream *stream)
+/* ward_stream_result() sends what waits. */
+static void connected(ward_stream *stream)
 {
 	stream->fd = wardi_opening_take_fd(stream->opening, &stream->peer);
 	wardi_opening_free(stream->opening);
@@ -88,7 +88,6 @@ static void connected(ward_self *self, ward_stream *stream)
 	stream->active = stream->moved = true;
 	if (stream->shut)
 		stream->transport->finish(stream);
-	wardi_stream_flush(self, stream);
 }
 
 void wardi_stream_stepped(ward_self *self, ward_stream *stream, enum wardi_opening_step step)
@@ -97,7 +96,7 @@ void wardi_stream_stepped(ward_self *self, ward_stream *stream, enum wardi_openi
 	char why[WARDI_OPENING_WHY];
 
 	if (step == WARDI_STEP_OPEN)
-		connected(self, stream);
+		connected(stream);
 	else if (step == WARDI_STEP_RETRY)
 		stream->news |= WARD_STREAM_RETRY;
 	else if (step == WARDI_STEP_OVER)

@@ -242,6 +242,23 @@ WARD_TEST(messages_wait_for_a_connection_and_those_beyond_are_dead_letters, "S14
 	ward_kit_finish(scene.kit);
 }
 
+WARD_TEST(messages_wait_between_two_connections_too, "S147")
+{
+	int listener = listen_at_port("127.0.0.1", 0), peer;
+
+	begin(listener, &(struct ward_connector){.stash_max = 3});
+	close(accept_it(listener));
+	run();
+	tell("a");
+	ward_assert(ward_ref_is_nobody(child()));
+	(void)wait_for_connection(listener, &peer);
+	run();
+	ward_assert_str(heard(peer), "a\n");
+	ward_assert_eq(dead_letters(), 0);
+	close(peer), close(listener);
+	ward_kit_finish(scene.kit);
+}
+
 WARD_TEST(without_a_stash_messages_are_dead_letters_while_there_is_no_connection, "S147")
 {
 	int port = take_port("127.0.0.1", 0);

@@ -243,11 +243,12 @@ WARD_TEST(one_refusal_fails_with_the_address_the_call_and_errno, "S143")
 	ward_kit_finish(scene.kit);
 }
 
-/* Reads "retry 0, retry 105, ..."; checks that each pause is `wanted`, and up to a fifth longer. */
+/* Reads "retry 0, retry 105, ..."; checks that each pause is `wanted`, and up to a fifth longer,
+ * one at least. */
 static void check_pauses(const int *wanted, int count)
 {
 	const char *at = scene.log;
-	long before = 0;
+	long before = 0, least = 0;
 
 	for (int i = 0; i <= count; i++) {
 		long now;
@@ -256,11 +257,13 @@ static void check_pauses(const int *wanted, int count)
 		if (i > 0)
 			ward_assert(now - before >= wanted[i - 1] &&
 				    now - before <= wanted[i - 1] * 6 / 5);
+		least += i > 0 ? wanted[i - 1] : 0;
 		before = now;
 		at = strstr(at, ", ");
 		at = at != NULL ? at + 2 : "";
 	}
 	ward_assert_str(at, "");
+	ward_assert(before > least);
 }
 
 WARD_TEST(pauses_double_up_to_the_longest_with_a_random_part_that_a_seed_repeats, "S143")
@@ -332,6 +335,23 @@ WARD_TEST(first_ms_counts_from_the_call, "S142")
 	ward_assert(!lives());
 	ward_assert_str(failure.class_name, "ward_peer_idle");
 	ward_assert_part(failure.text, scene.address);
+	end_mute(mute);
+	ward_kit_finish(scene.kit);
+}
+
+WARD_TEST(lost_while_it_connects_it_does_nothing_more, "S142")
+{
+	struct mute mute = mute_at("127.0.0.1", 0);
+
+	set(NULL, &(ward_stream_options){.first_ms = 1000, .connect_tries = 9});
+	to_port("127.0.0.1", mute.listener);
+	begin_deciding(WARD_RESUME);
+	ward_kit_advance(scene.kit, 1300);
+	ward_assert_str(failure.class_name, "ward_peer_idle");
+	ward_assert_eq(ward_kit_stats(scene.kit).timers, 0);
+	ward_assert_eq(ward_kit_stats(scene.kit).fds, 0);
+	ward_kit_advance(scene.kit, WARD_MINUTE);
+	ward_assert_eq(failure.count, 1);
 	end_mute(mute);
 	ward_kit_finish(scene.kit);
 }
@@ -421,8 +441,9 @@ WARD_TEST(finished_before_it_is_connected_it_sends_the_end_and_reads_on, "S142")
 	for (int i = 0; i < 2; i++) {
 		set(greetings[i], &(ward_stream_options){0});
 		to_port("127.0.0.1", port);
-		begin_deciding(WARD_STOP);
+		begin_seeded(0, WARD_STOP);
 		order(&ward_type_order_finish);
+		run();
 		peer = accept_it(port);
 		ward_assert_str(heard(peer), i == 0 ? "(end)" : "x\n(end)");
 		ward_assert_eq(send(peer, "a\n", 2, 0), 2);
@@ -445,6 +466,7 @@ WARD_TEST(aborted_while_it_connects_it_does_nothing_more, "S142")
 	begin();
 	ward_assert_eq(listen(port, 4), 0);
 	order(&ward_type_order_abort);
+	ward_assert_eq(ward_kit_stats(scene.kit).timers, 0);
 	ward_kit_advance(scene.kit, WARD_MINUTE);
 	ward_assert_eq(accept_one(port), -1);
 	ward_assert(lives());
