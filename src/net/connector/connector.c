@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <ward/extend.h>
 
+#include "net/connector/connector_args.h"
 #include "net/stream/child.h"
 
 enum { STARTED = 1 }; /* the tag of the question */

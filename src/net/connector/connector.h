@@ -22,9 +22,6 @@ struct wardi_connector {
 	bool noted;     /* a note has told of this row of failures */
 };
 
-/* The options of its tries. */
-struct wardi_opening_how wardi_connector_how(const struct ward_connector *args);
-
 /* A message to self: the connection has lasted. */
 struct wardi_connector_calm {
 	unsigned char none_;

@@ -2,12 +2,13 @@
  *
  * connector_args.c - checks and copies the arguments of a connector.
  */
+#include "net/connector/connector_args.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <ward/extend.h>
 
 #include "common/name.h"
-#include "net/connector/connector.h"
 #include "net/stream/child.h"
 
 enum { NAME_BYTES = 256 };
