@@ -17,13 +17,15 @@
 
 /* ---- from the transport ------------------------------------------------------------------ */
 
-/* Into an empty buffer. */
+/* Into an empty buffer, which has a block still where a callback was left early. */
 static ssize_t read_first(ward_stream *stream)
 {
 	struct wardi_buffer *in = &stream->in;
-	struct iovec into = {wardi_large_take(), WARDI_LARGE};
+	struct iovec into = {NULL, WARDI_LARGE};
 	ssize_t got;
 
+	wardi_buffer_free(in);
+	into.iov_base = wardi_large_take();
 	if (into.iov_base == NULL) {
 		errno = ENOMEM;
 		return -1;

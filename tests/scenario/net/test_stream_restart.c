@@ -16,6 +16,16 @@ WARD_TEST(a_failing_line_is_lost_and_the_next_incarnation_goes_on, "S134")
 	scene_finish();
 }
 
+WARD_TEST(a_failing_line_alone_leaves_no_memory, "S134")
+{
+	scene_start(&lines);
+	scene_say("fail\n");
+	scene_say("jump\n");
+	scene_say("a\n");
+	ward_assert_str(scene_answers(), "3.1: a\n");
+	scene_finish();
+}
+
 WARD_TEST(a_jump_out_of_the_loop_loses_no_more_than_a_return, "S134")
 {
 	scene_start(&lines);
