@@ -2,8 +2,20 @@
  *
  * chapter_24.h - what chapter 24 leaves out around its pieces.
  */
+#include <fcntl.h>
 #include <stdint.h>
+
+#include <ward/net.h>
 
 struct session;
 static struct session *me;
 static uint64_t length;
+static const char *path;
+static struct page {
+	const void *bytes;
+	size_t size;
+} * page;
+static void page_release(void *arg) WARD_NOEXCEPT
+{
+	(void)arg;
+}

@@ -56,6 +56,10 @@ typedef struct ward_stream ward_stream;
  * The options of a stream. Constant; must outlive the stream, as a behaviour outlives its actors.
  * All zero: the defaults.
  *
+ * What waits to be sent is counted where it takes memory: bytes that were copied, and bytes that
+ * were given. Files do not count, so a large one alone is not slow; but while a part of
+ * one waits the stream is full, as above write_high.
+ *
  * The limits of time are watched by one timer of the actor: one that is passed is noticed a quarter
  * of it later at most, and never early. 0: no limit, unless another default is given.
  */
@@ -260,16 +264,53 @@ WARD_API WARD_PRINTF(3, 4) void ward_stream_printf(ward_self *self, ward_stream 
  *  does not allow, and for any with a `find`. */
 WARD_API void ward_stream_write_frame(ward_self *self, ward_stream *stream, const void *bytes,
 				      size_t size);
+/**
+ * Writes bytes that are not copied: they must stay as they are until `release` has run. For many
+ * bytes at once, since a few are copied faster.
+ *
+ * Ownership  takes the bytes: release(arg) runs once, when all of them are out or were dropped,
+ *            also if nothing can be written. NULL: nothing runs, as for constants. It must not
+ *            fail, jump or call ward.
+ * Threads    release runs in this call or a later callback of self, or on the thread on which the
+ *            stream ends.
+ * Order      as ward_stream_write().
+ * Cost       O(1), and an allocation. With bytes that were written before or behind it is one
+ *            system call.
+ * Errors     as ward_stream_write().
+ * Contract   S149
+ */
+WARD_API void ward_stream_write_given(ward_self *self, ward_stream *stream, const void *bytes,
+				      size_t size, void (*release)(void *arg) WARD_NOEXCEPT,
+				      void *arg);
+/**
+ * Writes a part of a file: `size` bytes from `offset` on. Over a socket they do not pass through
+ * the process (sendfile()); elsewhere 64 KiB at most are in memory.
+ *
+ * While some of it waits the stream is full: ward_stream_next() returns no frame. A file on a disk
+ * is waited for: give actors with such files a dispatcher of their own, as WARD_BLOCKING.
+ *
+ * Ownership  takes file_fd, which is closed once, when all bytes are out or were dropped, also if
+ *            nothing can be written.
+ * Order      as ward_stream_write(). Each MiB others have their turns.
+ * Cost       O(1), and an allocation. What was written before goes out at once, with the file
+ *            behind it.
+ * Errors     as ward_stream_write(); a negative descriptor or offset: ward_misuse; the file is
+ *            shorter, or cannot be read: ward_net_failure, and the peer sees a reset.
+ * Contract   S150
+ */
+WARD_API void ward_stream_write_file(ward_self *self, ward_stream *stream, int file_fd,
+				     int64_t offset, uint64_t size);
 /** Writes bytes like ward_stream_write(), or returns why it cannot. Cost: the same. Errors:
- *  WARD_EFULL more than write_high bytes wait; WARD_EDEAD the stream has ended, was finished or has
- *  failed; WARD_ENOMEM. Nothing is written then. */
+ *  WARD_EFULL more than write_high bytes wait, or a file; WARD_EDEAD the stream has ended, was
+ *  finished or has failed; WARD_ENOMEM. Nothing is written then. */
 WARD_API WARD_MUST_USE ward_err ward_stream_try_write(ward_self *self, ward_stream *stream,
 						      const void *bytes, size_t size);
 
-/** Returns the number of bytes that wait to be taken by the operating system. Cost: O(1). */
+/** Returns the number of bytes that wait to be taken by the operating system, those of files
+ *  among them. Cost: O(1). */
 WARD_API size_t ward_stream_unsent(const ward_stream *stream);
-/** Returns true while the peer is slow: from more than write_high bytes that wait, to write_low.
- *  Cost: O(1). */
+/** Returns true while the peer is slow: from more than write_high bytes that wait, or a file, to
+ *  write_low. Cost: O(1). */
 WARD_API bool ward_stream_full(const ward_stream *stream);
 
 /* ---- the end ----------------------------------------------------------------------------- */

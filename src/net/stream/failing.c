@@ -35,7 +35,7 @@ void wardi_stream_fail(ward_self *self, ward_stream *stream,
 		.error = error,
 		.received = stream->received,
 		.sent = stream->sent,
-		.unsent = wardi_buffer_count(&stream->out),
+		.unsent = wardi_stream_unsent(stream),
 	};
 
 	if (stream->failed)
@@ -55,4 +55,5 @@ void wardi_stream_lose(ward_self *self, ward_stream *stream,
 	stream->dead = true;
 	if (stream->opening != NULL)
 		wardi_opening_cancel(self, stream->opening);
+	wardi_output_free(&stream->out);
 }

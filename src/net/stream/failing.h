@@ -12,7 +12,7 @@
 void wardi_stream_fail(ward_self *self, ward_stream *stream,
 		       const ward_failure_class *failure_class, const char *call, int error,
 		       const char *text);
-/* The same, and nothing can be read or written from then on. */
+/* The same, and nothing can be read or written from then on. What waits to be sent is dropped. */
 void wardi_stream_lose(ward_self *self, ward_stream *stream,
 		       const ward_failure_class *failure_class, const char *call, int error,
 		       const char *text);

@@ -65,7 +65,7 @@ static bool waits_for_frame(const ward_stream *stream)
 
 static bool waits_for_peer(const ward_stream *stream)
 {
-	return (wardi_buffer_count(&stream->out) > 0 || stream->closing) && stream->opening == NULL;
+	return (wardi_stream_unsent(stream) > 0 || stream->closing) && stream->opening == NULL;
 }
 
 /* While it connects, that has limits of its own. */
@@ -143,7 +143,7 @@ static void judge(ward_self *self, ward_stream *stream)
 	const ward_stream_options *options = stream->options;
 
 	if (passed(stream->stuck, wardi_write_ms(options))) {
-		if (stream->closing && wardi_buffer_count(&stream->out) == 0)
+		if (stream->closing && wardi_stream_unsent(stream) == 0)
 			stream->ended = true; /* it was told, and has had its time */
 		else
 			fail(self, stream, &ward_peer_slow, "write", "it has read nothing",

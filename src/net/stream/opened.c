@@ -106,7 +106,7 @@ void wardi_stream_stepped(ward_self *self, ward_stream *stream, enum wardi_openi
 
 void wardi_stream_close_unused(ward_self *self, ward_stream *stream)
 {
-	if (!wardi_stream_connects(stream) || wardi_buffer_count(&stream->out) > 0)
+	if (!wardi_stream_connects(stream) || wardi_stream_unsent(stream) > 0)
 		return;
 	wardi_opening_cancel(self, stream->opening);
 	stream->ended = true;

@@ -96,7 +96,7 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 
 	if (stream->dead || stream->ended)
 		return;
-	if (!stream->closing && (stream->paused || stream->full))
+	if (!stream->closing && wardi_stream_held(stream))
 		return;
 	if (stream->closing)
 		got = read_nothing(stream);
@@ -127,7 +127,7 @@ static void hang_up(ward_self *self, ward_stream *stream)
 {
 	int error;
 
-	if (stream->dead || !(stream->paused || stream->full || stream->ended))
+	if (stream->dead || !(wardi_stream_held(stream) || stream->ended))
 		return;
 	stream->hung = true;
 	error = stream->transport->error(stream);
@@ -207,8 +207,9 @@ static const ward_framing *framing_of(const ward_stream *stream)
 
 void wardi_stream_note_end(ward_stream *stream)
 {
-	if (!stream->ended || wardi_stream_has_bytes(stream) || stream->reported ||
-	    wardi_cut_off(framing_of(stream), &stream->cutter, 0))
+	if (!stream->ended || wardi_stream_has_bytes(stream) || stream->reported)
+		return;
+	if (wardi_cut_off(framing_of(stream), &stream->cutter, 0))
 		return;
 	stream->reported = true;
 	if (stream->options->half_close)

@@ -39,7 +39,7 @@ ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_
 	wardi_buffer_settle(&stream->in);
 	if (stream->failed)
 		return WARD_FAILED;
-	if (stream->ended && stream->shut && !stream->again)
+	if (wardi_stream_over(stream) && !stream->again)
 		return ward_stop_self(self);
 	wardi_stream_want(self, stream);
 	wardi_limits_watch(self, stream);
@@ -55,7 +55,7 @@ static void end_writing(ward_self *self, ward_stream *stream)
 		return;
 	wardi_stream_want(self, stream);
 	wardi_limits_watch(self, stream);
-	if (stream->ended && stream->shut)
+	if (wardi_stream_over(stream))
 		wardi_stream_go_on(self, stream);
 }
 
@@ -88,7 +88,7 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 	stream->transport->close(stream, true);
 	stream->dead = true;
 	wardi_buffer_free(&stream->in);
-	wardi_buffer_free(&stream->out);
+	wardi_output_free(&stream->out);
 	stream->full = false;
 	wardi_stream_set_mailbox(self, stream);
 }

@@ -5,11 +5,18 @@
 #include "net/stream/socket.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 #include <ward/fd.h>
 
 #include "net/stream/stream.h"
+
+/* Of a file, in one call. */
+enum { FILE_PIECE = 1 << 20 };
 
 static ssize_t receive(ward_stream *stream, const struct iovec *into, int count)
 {
@@ -21,16 +28,62 @@ static ssize_t receive(ward_stream *stream, const struct iovec *into, int count)
 	return got;
 }
 
-static ssize_t send_bytes(ward_stream *stream, const struct iovec *from, int count)
+static ssize_t send_flagged(ward_stream *stream, const struct iovec *from, int count, int flags)
 {
 	struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)from,
 			     .msg_iovlen = (size_t)count};
 	ssize_t sent;
 
 	do
-		sent = sendmsg(stream->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		sent = sendmsg(stream->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT | flags);
 	while (sent < 0 && errno == EINTR);
 	return sent;
+}
+
+static ssize_t send_bytes(ward_stream *stream, const struct iovec *from, int count)
+{
+	return send_flagged(stream, from, count, 0);
+}
+
+/* sendfile() knows no MSG_NOSIGNAL, so SIGPIPE is blocked during the call, and consumed. */
+static ssize_t send_quietly(int to, int file_fd, off_t at, size_t size)
+{
+	const struct timespec none = {0, 0};
+	sigset_t pipe, before;
+	ssize_t sent;
+	int error;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	sigemptyset(&before);
+	pthread_sigmask(SIG_BLOCK, &pipe, &before);
+	do
+		sent = sendfile(to, file_fd, &at, size);
+	while (sent < 0 && errno == EINTR);
+	error = errno;
+	if (sent < (ssize_t)size && sigismember(&before, SIGPIPE) == 0)
+		while (sigtimedwait(&pipe, NULL, &none) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return sent;
+}
+
+static ssize_t send_file(ward_stream *stream, const struct iovec *head, int count, int file_fd,
+			 int64_t offset, uint64_t size)
+{
+	ssize_t of_head = 0, whole = 0, sent;
+
+	for (int i = 0; i < count; i++)
+		whole += (ssize_t)head[i].iov_len;
+	if (count > 0)
+		of_head = send_flagged(stream, head, count, MSG_MORE);
+	if (of_head < whole)
+		return of_head;
+	sent = send_quietly(stream->fd, file_fd, offset, size < FILE_PIECE ? size : FILE_PIECE);
+	if (sent < 0)
+		return of_head > 0 ? of_head : sent;
+	return of_head + sent;
 }
 
 static ward_err want(ward_self *self, ward_stream *stream, uint32_t events)
@@ -81,6 +134,7 @@ static void close_socket(ward_stream *stream, bool reset)
 const struct wardi_transport wardi_socket = {
 	.receive = receive,
 	.send = send_bytes,
+	.send_file = send_file,
 	.want = want,
 	.told = told,
 	.error = error_of,

@@ -67,7 +67,7 @@ void wardi_stream_free(ward_stream *stream)
 	}
 	wardi_opening_free(stream->opening);
 	wardi_buffer_free(&stream->in);
-	wardi_buffer_free(&stream->out);
+	wardi_output_free(&stream->out);
 	free(stream->framing);
 	free(stream);
 }

@@ -6,6 +6,7 @@
  *	opened.c	one that its actor opens
  *	reading.c	from a readiness to frames
  *	writing.c	from bytes to the operating system
+ *	output.c	what waits there
  *	result.c	the end of a callback
  *	limits.c	the limits of time
  *
@@ -21,7 +22,7 @@
 #include "net/address/address.h"
 #include "net/framing/cut.h"
 #include "net/opening/opening.h"
-#include "net/stream/buffer.h"
+#include "net/stream/output.h"
 #include "net/stream/transport.h"
 
 struct ward_stream {
@@ -31,7 +32,7 @@ struct ward_stream {
 	ward_framing *framing; /* set by ward_stream_framing(); NULL: that of the options */
 	struct wardi_opening *opening; /* until it is connected; NULL: none */
 	struct wardi_buffer in;
-	struct wardi_buffer out; /* what waits to be sent */
+	struct wardi_output out;
 	struct wardi_cutter cutter;
 	uint64_t received, sent;
 	struct wardi_peer peer;
@@ -120,6 +121,21 @@ static inline bool wardi_stream_reads(const ward_stream *stream)
 {
 	return !stream->dead && !stream->failed && !stream->paused && !stream->full &&
 	       !stream->closing;
+}
+/* Whether the peer is not to be read now. */
+static inline bool wardi_stream_held(const ward_stream *stream)
+{
+	return stream->paused || stream->full;
+}
+/* All that waits to be sent. */
+static inline uint64_t wardi_stream_unsent(const ward_stream *stream)
+{
+	return stream->dead ? 0 : wardi_output_waiting(&stream->out);
+}
+/* Neither direction has anything to come. */
+static inline bool wardi_stream_over(const ward_stream *stream)
+{
+	return stream->ended && stream->shut;
 }
 
 #endif

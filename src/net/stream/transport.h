@@ -17,6 +17,10 @@ enum { WARDI_READABLE = 1, WARDI_WRITABLE = 2, WARDI_HUNG_UP = 4 };
 struct wardi_transport {
 	ssize_t (*receive)(ward_stream *stream, const struct iovec *into, int count);
 	ssize_t (*send)(ward_stream *stream, const struct iovec *from, int count);
+	/* Sends bytes, and behind them as much of a part of a file as goes. Returns the sum, as
+	 * send does; 0: the file has no more. NULL: the stream reads files, and sends bytes. */
+	ssize_t (*send_file)(ward_stream *stream, const struct iovec *head, int count, int file_fd,
+			     int64_t offset, uint64_t size);
 	/* Asks for a message when one of `events` comes about; 0: for none. */
 	ward_err (*want)(ward_self *self, ward_stream *stream, uint32_t events);
 	/* Returns what the message says about the stream; 0: it is not about this one. */

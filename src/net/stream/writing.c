@@ -16,30 +16,80 @@
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
+/* Of files, before others have their turns. */
+enum { FILES_OF_TURN = 1 << 20 };
+
+static int send_bytes(ward_stream *stream, const struct iovec *from, int count, ssize_t *ret_sent)
+{
+	*ret_sent = stream->transport->send(stream, from, count);
+	return *ret_sent < 0 ? errno : 0;
+}
+
+/* Errors that a read of the file tells better. */
+static bool is_of_file(int error)
+{
+	return error == EINVAL || error == ENOSYS || error == EBADF || error == EIO ||
+	       error == EISDIR || error == EOVERFLOW || error == ESPIPE;
+}
+
+/* Where the transport takes no file, it is read, and there are bytes to send the next time. */
+static int send_file(ward_stream *stream, const struct wardi_next *next, ssize_t *ret_sent)
+{
+	const struct wardi_transport *transport = stream->transport;
+	const struct wardi_part *file = next->file;
+	ssize_t sent = 0;
+
+	if (transport->send_file != NULL)
+		sent = transport->send_file(stream, next->bytes, next->count, file->fd,
+					    file->offset, file->size);
+	*ret_sent = sent > 0 ? sent : 0;
+	if (sent > 0)
+		return 0;
+	if (sent < 0 && !is_of_file(errno))
+		return errno;
+	return -wardi_part_read(next->file);
+}
+
+static void note_sent(ward_stream *stream, ssize_t sent)
+{
+	stream->sent += (uint64_t)sent;
+	stream->active = stream->moved = true;
+}
+
 int wardi_stream_push(ward_stream *stream)
 {
-	struct wardi_buffer *out = &stream->out;
+	struct wardi_output *out = &stream->out;
+	uint64_t of_files = 0;
+	struct wardi_next next;
 
-	while (!stream->dead && wardi_buffer_count(out) > 0) {
-		struct iovec from = {wardi_buffer_bytes(out), wardi_buffer_count(out)};
-		ssize_t sent = stream->transport->send(stream, &from, 1);
+	while (!stream->dead && of_files < FILES_OF_TURN && wardi_output_next(out, &next)) {
+		bool has_file = wardi_output_has_file(out);
+		ssize_t sent;
+		int error = next.file != NULL ? send_file(stream, &next, &sent)
+					      : send_bytes(stream, next.bytes, next.count, &sent);
 
-		if (sent < 0)
-			return errno == EAGAIN ? 0 : errno;
-		wardi_buffer_drop(out, (size_t)sent);
-		stream->sent += (uint64_t)sent;
-		stream->active = stream->moved = true;
+		if (error != 0)
+			return error == EAGAIN ? 0 : error;
+		wardi_output_sent(out, (uint64_t)sent);
+		note_sent(stream, sent);
+		of_files += has_file ? (uint64_t)sent : 0;
 	}
 	return 0;
 }
 
+/* While a file waits nothing is asked of the peer that would wait behind it. */
+static bool above_high(const ward_stream *stream)
+{
+	return wardi_output_bytes(&stream->out) > wardi_write_high(stream->options) ||
+	       wardi_output_has_file(&stream->out);
+}
+
 static void note_waiting(ward_stream *stream)
 {
-	uint64_t waiting = stream->dead ? 0 : wardi_buffer_count(&stream->out);
-
-	if (waiting > wardi_write_high(stream->options)) {
+	if (above_high(stream)) {
 		stream->full = true;
-	} else if (stream->full && waiting <= wardi_write_low(stream->options)) {
+	} else if (stream->full &&
+		   wardi_output_bytes(&stream->out) <= wardi_write_low(stream->options)) {
 		stream->full = false;
 		stream->whole = true;
 		stream->news |= WARD_STREAM_DRAINED;
@@ -59,17 +109,30 @@ void wardi_stream_set_mailbox(ward_self *self, ward_stream *stream)
 		ward_mailbox_open(self);
 }
 
+static void lose_file(ward_self *self, ward_stream *stream, int error)
+{
+	if (error == ENODATA)
+		wardi_stream_lose(self, stream, &ward_net_failure, "file", 0,
+				  "it is shorter than what was to be sent");
+	else
+		wardi_stream_lose(self, stream,
+				  error == ENOMEM ? &ward_out_of_memory : &ward_net_failure, "file",
+				  error, NULL);
+}
+
 void wardi_stream_flush(ward_self *self, ward_stream *stream)
 {
 	int error = wardi_stream_push(stream);
 
-	if (error != 0)
+	if (error > 0)
 		wardi_stream_lose(self, stream, &ward_peer_lost, "write", error, NULL);
-	wardi_buffer_settle(&stream->out);
+	else if (error < 0)
+		lose_file(self, stream, -error);
+	wardi_output_settle(&stream->out);
 	note_waiting(stream);
 	wardi_stream_set_mailbox(self, stream);
 	if (stream->finished && !stream->shut && !stream->dead &&
-	    wardi_buffer_count(&stream->out) == 0) {
+	    wardi_output_waiting(&stream->out) == 0) {
 		stream->transport->finish(stream);
 		stream->shut = true;
 	}
@@ -82,12 +145,11 @@ void wardi_stream_want(ward_self *self, ward_stream *stream)
 
 	if (stream->fd < 0 || !wardi_stream_is_started(self, stream))
 		return;
-	if (!stream->dead && !stream->ended &&
-	    (stream->closing || (!stream->paused && !stream->full)))
+	if (!stream->dead && !stream->ended && (stream->closing || !wardi_stream_held(stream)))
 		events |= WARDI_READABLE;
-	if (!stream->dead && wardi_buffer_count(&stream->out) > 0)
+	if (wardi_stream_unsent(stream) > 0)
 		events |= WARDI_WRITABLE;
-	if (!stream->dead && events == 0 && !stream->hung && !(stream->ended && stream->shut))
+	if (!stream->dead && events == 0 && !stream->hung && !wardi_stream_over(stream))
 		events = WARDI_HUNG_UP;
 	if (events == stream->wanted)
 		return;
@@ -122,11 +184,10 @@ static void wrote(ward_self *self, ward_stream *stream)
 {
 	bool full = stream->full;
 
-	if (stream->msg != NULL &&
-	    wardi_buffer_count(&stream->out) <= wardi_write_high(stream->options))
+	if (stream->msg != NULL && !above_high(stream))
 		return;
 	wardi_stream_flush(self, stream);
-	if (wardi_buffer_count(&stream->out) > wardi_write_max(stream->options)) {
+	if (wardi_output_bytes(&stream->out) > wardi_write_max(stream->options)) {
 		wardi_stream_lose(self, stream, &ward_peer_slow, "write", 0,
 				  "it does not read: more than write_max bytes wait");
 		return;
@@ -139,16 +200,6 @@ static void wrote(ward_self *self, ward_stream *stream)
 		wardi_stream_go_on(self, stream);
 }
 
-/* Collected writes begin in a large block. NULL: no memory. */
-static unsigned char *make_room(struct wardi_buffer *out, size_t size)
-{
-	if (out->at == NULL && size <= WARDI_LARGE) {
-		out->at = wardi_large_take();
-		out->cap = out->at == NULL ? 0 : WARDI_LARGE;
-	}
-	return wardi_buffer_reserve(out, size) ? out->at + out->to : NULL;
-}
-
 /* Room for bytes; NULL: none, or nothing may be written. */
 static unsigned char *room(ward_self *self, ward_stream *stream, size_t size)
 {
@@ -156,9 +207,9 @@ static unsigned char *room(ward_self *self, ward_stream *stream, size_t size)
 
 	if (!takes(stream))
 		return NULL;
-	if (wardi_buffer_count(&stream->out) == 0)
+	if (wardi_stream_unsent(stream) == 0)
 		stream->moved = true;
-	at = make_room(&stream->out, size);
+	at = wardi_output_room(&stream->out, size);
 	if (at == NULL)
 		wardi_stream_fail(self, stream, &ward_out_of_memory, "write", ENOMEM, NULL);
 	return at;
@@ -171,7 +222,7 @@ void ward_stream_write(ward_self *self, ward_stream *stream, const void *bytes, 
 	if (at == NULL)
 		return;
 	memcpy(at, bytes, size);
-	stream->out.to += (uint32_t)size;
+	wardi_output_wrote(&stream->out, size);
 	wrote(self, stream);
 }
 
@@ -196,7 +247,7 @@ void ward_stream_printf(ward_self *self, ward_stream *stream, const char *text, 
 	va_end(again);
 	if (size <= 0 || at == NULL)
 		return;
-	stream->out.to += (uint32_t)size;
+	wardi_output_wrote(&stream->out, (size_t)size);
 	wrote(self, stream);
 }
 
@@ -224,8 +275,56 @@ void ward_stream_write_frame(ward_self *self, ward_stream *stream, const void *b
 		memcpy(at + wrap.head_size, bytes, size);
 	if (wrap.tail_size > 0)
 		memcpy(at + wrap.head_size + size, wrap.tail, wrap.tail_size);
-	stream->out.to += (uint32_t)all;
+	wardi_output_wrote(&stream->out, all);
 	wrote(self, stream);
+}
+
+/* The part is the stream's, also where it cannot be written. */
+static void write_part(ward_self *self, ward_stream *stream, struct wardi_part *part)
+{
+	bool waits = stream != NULL && wardi_stream_unsent(stream) > 0;
+
+	if (!takes(stream) || part->size == 0) {
+		wardi_part_release(part);
+		return;
+	}
+	if (!wardi_output_add(&stream->out, part)) {
+		wardi_part_release(part);
+		wardi_stream_fail(self, stream, &ward_out_of_memory, "write", ENOMEM, NULL);
+		return;
+	}
+	if (!waits)
+		stream->moved = true;
+	wrote(self, stream);
+}
+
+void ward_stream_write_given(ward_self *self, ward_stream *stream, const void *bytes, size_t size,
+			     void (*release)(void *arg) WARD_NOEXCEPT, void *arg)
+{
+	struct wardi_part part = {
+		.bytes = bytes,
+		.size = bytes != NULL ? size : 0,
+		.release = release,
+		.arg = arg,
+		.fd = -1,
+	};
+
+	write_part(self, stream, &part);
+}
+
+void ward_stream_write_file(ward_self *self, ward_stream *stream, int file_fd, int64_t offset,
+			    uint64_t size)
+{
+	struct wardi_part part = {.size = size, .offset = offset, .fd = file_fd};
+
+	if (file_fd < 0 || offset < 0) {
+		part.size = 0;
+		(void)!ward_failed(self, &ward_misuse,
+				   "ward_stream_write_file: descriptor %d, offset %lld: neither "
+				   "may be negative",
+				   file_fd, (long long)offset);
+	}
+	write_part(self, stream, &part);
 }
 
 ward_err ward_stream_try_write(ward_self *self, ward_stream *stream, const void *bytes, size_t size)
@@ -234,24 +333,24 @@ ward_err ward_stream_try_write(ward_self *self, ward_stream *stream, const void 
 
 	if (!takes(stream))
 		return ward_refused(WARD_EDEAD, "ward_stream_try_write: the stream has ended");
-	if (wardi_buffer_count(&stream->out) > wardi_write_high(stream->options))
+	if (above_high(stream))
 		return ward_refused(WARD_EFULL,
 				    "ward_stream_try_write: %llu bytes wait for the peer",
-				    (unsigned long long)wardi_buffer_count(&stream->out));
+				    (unsigned long long)wardi_output_waiting(&stream->out));
 	if (size == 0)
 		return WARD_OK;
-	at = make_room(&stream->out, size);
+	at = wardi_output_room(&stream->out, size);
 	if (at == NULL)
 		return ward_refused(WARD_ENOMEM, "ward_stream_try_write: no memory");
 	memcpy(at, bytes, size);
-	stream->out.to += (uint32_t)size;
+	wardi_output_wrote(&stream->out, size);
 	wrote(self, stream);
 	return WARD_OK;
 }
 
 size_t ward_stream_unsent(const ward_stream *stream)
 {
-	return stream != NULL ? wardi_buffer_count(&stream->out) : 0;
+	return stream != NULL ? wardi_stream_unsent(stream) : 0;
 }
 
 bool ward_stream_full(const ward_stream *stream)

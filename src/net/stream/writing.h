@@ -7,7 +7,8 @@
 
 #include "net/stream/stream.h"
 
-/* Sends what waits, as far as it goes. Returns 0, or an errno. */
+/* Sends what waits, as far as it goes, and of files a piece. Returns 0, or an errno; a negative one
+ * of a file. */
 int wardi_stream_push(ward_stream *stream);
 /* The same, and what follows from it. */
 void wardi_stream_flush(ward_self *self, ward_stream *stream);

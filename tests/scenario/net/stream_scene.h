@@ -25,17 +25,21 @@ enum { SCENE_BIG = 100 * 1000 };
 
 WARD_SIGNAL(scene_again); /* the session goes on reading */
 WARD_SIGNAL(scene_hello); /* the session writes "hello" */
+WARD_SIGNAL(scene_abort); /* the session aborts */
 
 static struct scene {
 	ward_kit *kit;
 	ward_stream_options options;
 	ward_strategy strategy;
 	ward_ref session;
+	ward_stream *stream;  /* of the session; gone when that has ended */
 	int peer;             /* -1: closed */
 	ward_framing framing; /* set at the line "framing" */
 	uint32_t news;        /* of all callbacks */
 	char pieces[256];     /* frames of another framing than lines, one letter before each */
 	bool unhandled;
+	/* True: the line needs no answer. NULL: all do. */
+	bool (*on_line)(ward_self *self, ward_stream *stream, const char *text);
 } scene;
 
 struct session {
@@ -45,6 +49,8 @@ struct session {
 
 static inline ward_result scene_line(ward_self *self, struct session *me, const ward_frame *line)
 {
+	if (scene.on_line != NULL && scene.on_line(self, me->stream, line->text))
+		return WARD_DONE;
 	if (strcmp(line->text, "fail") == 0)
 		return ward_failed(self, &ward_exception, "told to");
 	if (strcmp(line->text, "jump") == 0)
@@ -91,6 +97,10 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 		ward_stream_again(self, me->stream);
 		return WARD_DONE;
 	}
+	if (ward_match(msg, scene_abort)) {
+		ward_stream_abort(self, me->stream);
+		return WARD_DONE;
+	}
 	if (ward_match(msg, scene_hello)) {
 		ward_stream_printf(self, me->stream, "hello\n");
 		return WARD_DONE;
@@ -130,6 +140,7 @@ static inline void scene_open(void)
 	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
 	connection.stream = wardi_stream_make(ends[0], &nobody);
 	ward_assert(connection.stream != NULL);
+	scene.stream = connection.stream;
 	scene.peer = ends[1];
 	scene.session = ward_kit_spawn(scene.kit, &scene_session, .args_given = true,
 				       .args = {WARD_COPY(ward_connection, &connection)});
@@ -140,7 +151,8 @@ static inline void scene_start_deciding(const ward_stream_options *options, ward
 {
 	scene = (struct scene){.options = *options, .peer = -1};
 	scene.strategy.otherwise = decided;
-	scene.strategy.rules[0] = (ward_rule){&ward_net_failure, WARD_STOP};
+	if (decided != WARD_RESUME)
+		scene.strategy.rules[0] = (ward_rule){&ward_net_failure, WARD_STOP};
 	scene.kit = ward_kit_start(&(ward_kit_options){
 		.may_leave_mail = true, .system = {.user_strategy = &scene.strategy}});
 	scene_open();
