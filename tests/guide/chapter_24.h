@@ -11,6 +11,7 @@ struct session;
 static struct session *me;
 static uint64_t length;
 static const char *path;
+static ward_ref worker;
 static struct page {
 	const void *bytes;
 	size_t size;
@@ -19,3 +20,6 @@ static void page_release(void *arg) WARD_NOEXCEPT
 {
 	(void)arg;
 }
+struct proxy {
+	ward_stream *client, *server;
+};

@@ -46,6 +46,7 @@ static struct {
 	struct ward_fsm fsm;
 	struct ward_zero_links links;
 	struct ward_delivery out;
+	ward_stream *peer;
 	ward_exponential wait;
 } * me;
 
@@ -131,6 +132,12 @@ extern const ward_object_class journal;
 static ward_objects *objects;
 static ward_object acc;
 static int64_t cents;
+#endif
+
+#ifdef SHOWN_stream
+struct proxy {
+	ward_stream *client, *server;
+};
 #endif
 
 #ifdef SHOWN_text

@@ -87,8 +87,8 @@ typedef struct ward_stream_options {
 	uintptr_t reserved[4];  /* zero */
 } ward_stream_options;
 
-/** The arguments of an actor that serves a connection. Its drop function closes the connection; it
- *  can only be moved. */
+/** The arguments of an actor that serves a connection, and the message that moves one
+ *  (ward_stream_give()). Its drop function closes the connection; it can only be moved. */
 struct ward_connection {
 	ward_stream *stream;
 	/** The arguments in the props of the child of the listener or connector; NULL: none.
@@ -98,16 +98,19 @@ struct ward_connection {
 WARD_API extern const ward_type ward_type_ward_connection;
 
 /**
- * Begins to use the stream of a connection, which came as the arguments of the actor. Returns NULL
- * after a refusal; all calls accept that.
+ * Begins to use the stream of a connection, which came as the arguments of the actor, or in the
+ * message at hand. Returns NULL after a refusal; all calls accept that.
  *
  * Ownership  the stream stays with the arguments of the actor, and is valid as long as the actor
- *            lives. Borrows the options for the life of the stream; those of the last call count,
- *            but a framing only at the first one.
+ *            lives. One that came in a message is taken out of it, and belongs to the incarnation:
+ *            a restart resets it, unless pre_restart gives it to self (ward_stream_give()).
+ *            Borrows the options for the life of the stream; those of the last call count, but a
+ *            framing only at the first one of an actor.
  * Cost       O(1), a system call or two, a deferred call, and a timer if there are limits of time.
  * Errors     WARD_EINVAL options that contradict each other, such as write_low above write_high, or
- *            a framing that cannot be; WARD_ENOENT no stream, or it was closed; WARD_EEXIST it was
- *            started by this incarnation; WARD_ENOMEM; WARD_ESYS.
+ *            a framing that cannot be; WARD_ENOENT no stream, or it was closed or given away;
+ *            WARD_EEXIST it was started by this incarnation; WARD_ENOMEM; WARD_ESYS. A message
+ *            still has the stream then.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_stream_start(ward_self *self,
 						      const struct ward_connection *connection,
@@ -272,7 +275,7 @@ WARD_API void ward_stream_write_frame(ward_self *self, ward_stream *stream, cons
  *            also if nothing can be written. NULL: nothing runs, as for constants. It must not
  *            fail, jump or call ward.
  * Threads    release runs in this call or a later callback of self, or on the thread on which the
- *            stream ends.
+ *            stream ends; after ward_stream_give() in one of its next actor.
  * Order      as ward_stream_write().
  * Cost       O(1), and an allocation. With bytes that were written before or behind it is one
  *            system call.
@@ -306,12 +309,74 @@ WARD_API void ward_stream_write_file(ward_self *self, ward_stream *stream, int f
 WARD_API WARD_MUST_USE ward_err ward_stream_try_write(ward_self *self, ward_stream *stream,
 						      const void *bytes, size_t size);
 
-/** Returns the number of bytes that wait to be taken by the operating system, those of files
- *  among them. Cost: O(1). */
+/** Returns the number of bytes that wait to be taken by the operating system, those of files and
+ *  of a pipe among them. Cost: O(1). */
 WARD_API size_t ward_stream_unsent(const ward_stream *stream);
 /** Returns true while the peer is slow: from more than write_high bytes that wait, or a file, to
  *  write_low. Cost: O(1). */
 WARD_API bool ward_stream_full(const ward_stream *stream);
+
+/* ---- to other streams, and other actors -------------------------------------------------- */
+
+/**
+ * From now on sends what comes from one stream to another one of self, unframed; first what was
+ * read already and not handed out. For a proxy call it once for each direction. Its receive is
+ *
+ *	static ward_result proxy_receive(ward_self *self, void *state, const ward_msg *msg)
+ *	{
+ *		struct proxy *me = state;
+ *		ward_result result = ward_stream_result(self, me->client, msg);
+ *
+ *		if (result != WARD_UNHANDLED)
+ *			return result;
+ *		return ward_stream_result(self, me->server, msg);
+ *	}
+ *
+ * `from` is read only while nothing that came from it waits in `to`, so a pipe holds what one read
+ * brought, 64 KiB at most. The end of `from` finishes `to`, once all is out. ward_stream_result()
+ * stops self when both streams have ended in both directions. If `to` is finished by the program,
+ * or aborted, what still comes is thrown away. A pipe ends with the incarnation, or when one of its
+ * streams is given away; what waits is handed out as frames then, if it was not sent. A proxy that
+ * has no second stream yet pauses the first one until then (ward_stream_pause()).
+ *
+ * Order      what the program writes to `to` goes out in front of what waits in the pipe.
+ * Cost       O(1), and a message to self. Then a read and a write for each message of a stream.
+ * Errors     WARD_EINVAL no two streams of self, or one without half_close; WARD_EEXIST there is a
+ *            pipe from `from`, or to `to`; WARD_EDEAD one has failed, or `to` is finished;
+ *            WARD_ENOMEM.
+ * Contract   S151, S152
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_stream_pipe(ward_self *self, ward_stream *from,
+						     ward_stream *to);
+/** Calls ward_try_stream_pipe(); a refusal makes self fail when the callback returns: see
+ *  ward_failed_err(). Cost: the same. */
+static inline void ward_stream_pipe(ward_self *self, ward_stream *from, ward_stream *to)
+{
+	(void)ward_noted_(self, ward_try_stream_pipe(self, from, to));
+}
+
+/**
+ * Moves a stream to another actor, in a message of type ward_connection, with all that was read and
+ * not handed out, and all that was written and not sent. The receiver starts it with options of its
+ * own:
+ *
+ *	if (ward_match(msg, ward_connection))
+ *		me->peer = ward_stream_start(self, ward_match(msg, ward_connection), &by_line);
+ *
+ * Its framing is that of these options, from the first byte that was not handed out; its limits of
+ * time start again. A message that nobody takes resets the connection, wherever it ends: as a dead
+ * letter, in a mailbox, after a callback that did not start it. A listener no longer counts the
+ * connection, and does not wait for it when it ends.
+ *
+ * Ownership  takes the stream: self no longer uses it, in this callback neither, and returns
+ *            WARD_DONE in place of ward_stream_result(). No restart, stop or limit of self affects
+ *            it. Arguments that it came with have no stream from then on. One that has failed or
+ *            was aborted is closed, and not sent.
+ * Order      as ward_send().
+ * Cost       as ward_send(), ward_undefer(), and a system call.
+ * Contract   S153, S154
+ */
+WARD_API void ward_stream_give(ward_self *self, ward_stream *stream, ward_ref to);
 
 /* ---- the end ----------------------------------------------------------------------------- */
 

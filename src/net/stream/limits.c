@@ -54,7 +54,8 @@ int64_t wardi_write_ms(const ward_stream_options *options)
 
 static bool waits_for_first(const ward_stream *stream)
 {
-	return !stream->greeted && !stream->ended && stream->options->first_ms != 0;
+	return !stream->greeted && !stream->ended && stream->pipe == NULL &&
+	       stream->options->first_ms != 0;
 }
 
 static bool waits_for_frame(const ward_stream *stream)

@@ -114,11 +114,6 @@ void wardi_stream_close_unused(ward_self *self, ward_stream *stream)
 
 /* ---- it begins --------------------------------------------------------------------------- */
 
-static void leave(void *arg) WARD_NOEXCEPT
-{
-	wardi_stream_free(arg);
-}
-
 static ward_err check(const ward_stream_options *options, struct wardi_opening_how *ret_how)
 {
 	ward_err err;
@@ -150,7 +145,7 @@ static ward_stream *make(ward_self *self)
 	}
 	stream->transport = &nothing;
 	stream->opened = true;
-	if (ward_try_defer(self, leave, stream, NULL) == WARD_OK)
+	if (wardi_stream_own(self, stream) == WARD_OK)
 		return stream;
 	wardi_stream_free(stream);
 	return NULL;

@@ -79,7 +79,7 @@ static ssize_t read_further(ward_stream *stream)
 	return got;
 }
 
-/* What comes after ward_stream_close() is thrown away. */
+/* What comes after ward_stream_close(), or has nowhere to go, is thrown away. */
 static ssize_t read_nothing(ward_stream *stream)
 {
 	ssize_t got;
@@ -96,9 +96,9 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 
 	if (stream->dead || stream->ended)
 		return;
-	if (!stream->closing && wardi_stream_held(stream))
+	if (!wardi_stream_discards(stream) && wardi_stream_held(stream))
 		return;
-	if (stream->closing)
+	if (wardi_stream_discards(stream))
 		got = read_nothing(stream);
 	else if (wardi_stream_has_bytes(stream))
 		got = read_further(stream);
@@ -108,6 +108,8 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 		stream->received += (uint64_t)got;
 		stream->active = true;
 		stream->whole = true;
+		if (stream->pipe != NULL)
+			stream->pipe->moved = true;
 	} else if (got == 0) {
 		stream->ended = true;
 		stream->whole = true;
@@ -207,9 +209,8 @@ static const ward_framing *framing_of(const ward_stream *stream)
 
 void wardi_stream_note_end(ward_stream *stream)
 {
-	if (!stream->ended || wardi_stream_has_bytes(stream) || stream->reported)
-		return;
-	if (wardi_cut_off(framing_of(stream), &stream->cutter, 0))
+	if (!stream->ended || wardi_stream_has_bytes(stream) || stream->reported ||
+	    wardi_cut_off(framing_of(stream), &stream->cutter, 0))
 		return;
 	stream->reported = true;
 	if (stream->options->half_close)

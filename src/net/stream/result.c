@@ -6,12 +6,14 @@
  *	finished	nothing more is written; what waits goes out
  *	shut		... is out, and the peer was told
  *
- * Ended and shut, the stream is over, and the actor stops.
+ * Ended and shut, the stream is over, and the actor stops; with pipes, when their other ends are
+ * over, too.
  */
 #include <ward/ward.h>
 
 #include "net/stream/limits.h"
 #include "net/stream/opened.h"
+#include "net/stream/pipe.h"
 #include "net/stream/reading.h"
 #include "net/stream/writing.h"
 
@@ -32,14 +34,15 @@ ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_
 	wardi_stream_flush(self, stream);
 	if (stream->draining && !wardi_stream_has_bytes(stream))
 		wardi_stream_fill(self, stream);
+	wardi_pipes_run(self, stream);
 	follow_end(self, stream);
 	stream->msg = NULL;
 	if (wardi_stream_reads(stream) && stream->whole && wardi_stream_has_bytes(stream))
 		wardi_stream_go_on(self, stream);
 	wardi_buffer_settle(&stream->in);
-	if (stream->failed)
+	if (wardi_pipes_failed(stream))
 		return WARD_FAILED;
-	if (wardi_stream_over(stream) && !stream->again)
+	if (wardi_stream_over(stream) && !stream->again && wardi_pipes_over(stream))
 		return ward_stop_self(self);
 	wardi_stream_want(self, stream);
 	wardi_limits_watch(self, stream);
@@ -91,4 +94,6 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 	wardi_output_free(&stream->out);
 	stream->full = false;
 	wardi_stream_set_mailbox(self, stream);
+	if (stream->pipe != NULL || stream->source != NULL)
+		wardi_stream_go_on(self, stream->pipe != NULL ? stream->pipe : stream->source);
 }

@@ -3,10 +3,11 @@
  * stream.c - a stream begins, passes from one incarnation to the next, and ends.
  *
  *	made		by a listener or connector, as the arguments of a child
- *	started		by each incarnation of the child (ward_stream_start())
+ *	started		by each incarnation of the child (ward_stream_start()), or by one alone,
+ *			if it came in a message
  *	between two	the descriptor is not watched, and no tick is set: the runtime has ended
  *			watch and timers with the incarnation
- *	freed		with the arguments
+ *	freed		with the arguments; with the incarnation; or with a message that nobody took
  */
 #include "net/stream/stream.h"
 
@@ -17,6 +18,7 @@
 #include <ward/ward.h>
 
 #include "net/stream/limits.h"
+#include "net/stream/pipe.h"
 #include "net/stream/socket.h"
 #include "net/stream/writing.h"
 
@@ -59,12 +61,14 @@ ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer)
 void wardi_stream_free(ward_stream *stream)
 {
 	ward_end end = ward_stop_reason(NULL, NULL);
-	bool orderly = end == WARD_END_NORMAL || end == WARD_END_STOPPED || end == WARD_END_UNKNOWN;
+	bool orderly = end == WARD_END_NORMAL || end == WARD_END_STOPPED ||
+		       (end == WARD_END_UNKNOWN && !stream->given);
 
 	if (stream->fd >= 0) {
 		(void)wardi_stream_push(stream);
 		stream->transport->close(stream, stream->dead || !orderly);
 	}
+	wardi_pipes_end(stream);
 	wardi_opening_free(stream->opening);
 	wardi_buffer_free(&stream->in);
 	wardi_output_free(&stream->out);
@@ -100,9 +104,24 @@ ward_err wardi_stream_check(const ward_stream_options *options)
 
 /* ---- incarnations ------------------------------------------------------------------------ */
 
+static void leave(void *arg) WARD_NOEXCEPT
+{
+	wardi_stream_free(arg);
+}
+
+ward_err wardi_stream_own(ward_self *self, ward_stream *stream)
+{
+	ward_err err = ward_try_defer(self, leave, stream, &stream->at_end);
+
+	stream->own = err == WARD_OK;
+	return err;
+}
+
 void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_options *options)
 {
 	stream->incarnation = ward_incarnation(self);
+	stream->given = false;
+	wardi_pipes_end(stream); /* of an earlier incarnation */
 	stream->options = options;
 	stream->msg = NULL;
 	stream->wanted = 0;
@@ -134,6 +153,12 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 	err = wardi_stream_check(options);
 	if (err != WARD_OK)
 		return err;
+	if (connection != ward_args(self)) {
+		err = wardi_stream_own(self, stream);
+		if (err != WARD_OK)
+			return err;
+		((struct ward_connection *)(uintptr_t)connection)->stream = NULL;
+	}
 	wardi_stream_enter(self, stream, options);
 	if (wardi_stream_has_bytes(stream) || stream->ended || stream->finished)
 		wardi_stream_go_on(self, stream);

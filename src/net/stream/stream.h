@@ -7,17 +7,20 @@
  *	reading.c	from a readiness to frames
  *	writing.c	from bytes to the operating system
  *	output.c	what waits there
+ *	pipe.c		from one stream to another
+ *	give.c		to another actor
  *	result.c	the end of a callback
  *	limits.c	the limits of time
  *
  * It belongs to the arguments of an actor, and is used by the holder of that actor. Between two
- * incarnations nobody uses it. One that was opened belongs to the incarnation instead.
+ * incarnations nobody uses it. One that was opened, or came in a message, belongs to the incarnation.
  */
 #ifndef WARDI_NET_STREAM_H
 #define WARDI_NET_STREAM_H
 
 #include <ward/actor.h>
 #include <ward/net/stream.h>
+#include <ward/resource.h>
 
 #include "net/address/address.h"
 #include "net/framing/cut.h"
@@ -33,6 +36,9 @@ struct ward_stream {
 	struct wardi_opening *opening; /* until it is connected; NULL: none */
 	struct wardi_buffer in;
 	struct wardi_output out;
+	ward_stream *pipe;    /* to which all goes that is read; NULL: frames are handed out */
+	ward_stream *source;  /* whose pipe this is; NULL: none */
+	ward_deferred at_end; /* of the incarnation */
 	struct wardi_cutter cutter;
 	uint64_t received, sent;
 	struct wardi_peer peer;
@@ -45,7 +51,9 @@ struct ward_stream {
 	uint8_t wanted;   /* events that the transport was asked for */
 	uint8_t news;
 
-	bool opened : 1; /* by its actor, and belongs to the incarnation */
+	bool own : 1;    /* of the incarnation: it did not come as arguments */
+	bool opened : 1; /* own, and by its actor */
+	bool given : 1;  /* in a message to another actor */
 	/* for good */
 	bool dead : 1;       /* failed: nothing can be read or written */
 	bool ended : 1;      /* the peer sends no more */
@@ -80,6 +88,8 @@ ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
 void wardi_stream_free(ward_stream *stream);
 
 ward_err wardi_stream_check(const ward_stream_options *options);
+/* The incarnation frees it at its end. Errors: WARD_ENOMEM: it does not. */
+ward_err wardi_stream_own(ward_self *self, ward_stream *stream);
 /* A new incarnation begins to use it. */
 void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_options *options);
 /* The address of the peer; while it is not connected, that which was given. */
@@ -120,17 +130,36 @@ static inline bool wardi_stream_exists(const ward_stream *stream)
 static inline bool wardi_stream_reads(const ward_stream *stream)
 {
 	return !stream->dead && !stream->failed && !stream->paused && !stream->full &&
-	       !stream->closing;
+	       !stream->closing && stream->pipe == NULL;
 }
 /* Whether the peer is not to be read now. */
 static inline bool wardi_stream_held(const ward_stream *stream)
 {
-	return stream->paused || stream->full;
+	return stream->paused || stream->full ||
+	       (stream->pipe != NULL && (wardi_stream_has_bytes(stream) || stream->pipe->full));
+}
+/* Whether what comes is thrown away. */
+static inline bool wardi_stream_discards(const ward_stream *stream)
+{
+	return stream->closing ||
+	       (stream->pipe != NULL && (stream->pipe->finished || stream->pipe->dead));
+}
+/* Bytes of its source that were read and wait to be sent. */
+static inline uint32_t wardi_stream_piped(const ward_stream *stream)
+{
+	return stream->source == NULL || stream->source->paused || stream->finished
+		       ? 0
+		       : wardi_buffer_count(&stream->source->in);
 }
 /* All that waits to be sent. */
 static inline uint64_t wardi_stream_unsent(const ward_stream *stream)
 {
-	return stream->dead ? 0 : wardi_output_waiting(&stream->out);
+	return stream->dead ? 0 : wardi_output_waiting(&stream->out) + wardi_stream_piped(stream);
+}
+/* Nothing more comes for the stream whose source this is. */
+static inline bool wardi_stream_dry(const ward_stream *stream)
+{
+	return (stream->ended || stream->fd < 0) && !wardi_stream_has_bytes(stream);
 }
 /* Neither direction has anything to come. */
 static inline bool wardi_stream_over(const ward_stream *stream)

@@ -56,7 +56,24 @@ static void note_sent(ward_stream *stream, ssize_t sent)
 	stream->active = stream->moved = true;
 }
 
-int wardi_stream_push(ward_stream *stream)
+/* What was read from the source. */
+static int push_piped(ward_stream *stream)
+{
+	while (!stream->dead && wardi_stream_piped(stream) > 0) {
+		struct wardi_buffer *in = &stream->source->in;
+		struct iovec from = {wardi_buffer_bytes(in), wardi_buffer_count(in)};
+		ssize_t sent;
+		int error = send_bytes(stream, &from, 1, &sent);
+
+		if (error != 0)
+			return error;
+		wardi_buffer_drop(in, (size_t)sent);
+		note_sent(stream, sent);
+	}
+	return 0;
+}
+
+static int push_output(ward_stream *stream)
 {
 	struct wardi_output *out = &stream->out;
 	uint64_t of_files = 0;
@@ -69,12 +86,21 @@ int wardi_stream_push(ward_stream *stream)
 					      : send_bytes(stream, next.bytes, next.count, &sent);
 
 		if (error != 0)
-			return error == EAGAIN ? 0 : error;
+			return error;
 		wardi_output_sent(out, (uint64_t)sent);
 		note_sent(stream, sent);
 		of_files += has_file ? (uint64_t)sent : 0;
 	}
 	return 0;
+}
+
+int wardi_stream_push(ward_stream *stream)
+{
+	int error = push_output(stream);
+
+	if (error == 0 && wardi_output_waiting(&stream->out) == 0)
+		error = push_piped(stream);
+	return error == EAGAIN ? 0 : error;
 }
 
 /* While a file waits nothing is asked of the peer that would wait behind it. */
@@ -129,8 +155,12 @@ void wardi_stream_flush(ward_self *self, ward_stream *stream)
 	else if (error < 0)
 		lose_file(self, stream, -error);
 	wardi_output_settle(&stream->out);
+	if (stream->source != NULL)
+		wardi_buffer_settle(&stream->source->in);
 	note_waiting(stream);
 	wardi_stream_set_mailbox(self, stream);
+	if (stream->source != NULL && wardi_stream_dry(stream->source))
+		stream->finished = true;
 	if (stream->finished && !stream->shut && !stream->dead &&
 	    wardi_output_waiting(&stream->out) == 0) {
 		stream->transport->finish(stream);
@@ -138,14 +168,15 @@ void wardi_stream_flush(ward_self *self, ward_stream *stream)
 	}
 }
 
-void wardi_stream_want(ward_self *self, ward_stream *stream)
+static void want(ward_self *self, ward_stream *stream)
 {
 	uint32_t events = 0;
 	ward_err err;
 
 	if (stream->fd < 0 || !wardi_stream_is_started(self, stream))
 		return;
-	if (!stream->dead && !stream->ended && (stream->closing || !wardi_stream_held(stream)))
+	if (!stream->dead && !stream->ended &&
+	    (wardi_stream_discards(stream) || !wardi_stream_held(stream)))
 		events |= WARDI_READABLE;
 	if (wardi_stream_unsent(stream) > 0)
 		events |= WARDI_WRITABLE;
@@ -157,6 +188,13 @@ void wardi_stream_want(ward_self *self, ward_stream *stream)
 	stream->wanted = err == WARD_OK ? (uint8_t)events : 0;
 	if (err != WARD_OK)
 		wardi_stream_lose(self, stream, &ward_net_failure, "watch", 0, ward_err_detail());
+}
+
+void wardi_stream_want(ward_self *self, ward_stream *stream)
+{
+	want(self, stream);
+	if (stream->source != NULL)
+		want(self, stream->source);
 }
 
 void wardi_stream_go_on(ward_self *self, ward_stream *stream)
@@ -196,7 +234,7 @@ static void wrote(ward_self *self, ward_stream *stream)
 		return;
 	wardi_stream_want(self, stream);
 	wardi_limits_watch(self, stream);
-	if (full && !stream->full)
+	if ((full && !stream->full) || wardi_stream_over(stream))
 		wardi_stream_go_on(self, stream);
 }
 

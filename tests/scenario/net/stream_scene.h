@@ -26,6 +26,8 @@ enum { SCENE_BIG = 100 * 1000 };
 WARD_SIGNAL(scene_again); /* the session goes on reading */
 WARD_SIGNAL(scene_hello); /* the session writes "hello" */
 WARD_SIGNAL(scene_abort); /* the session aborts */
+WARD_SIGNAL(scene_give);  /* the session gives its stream away */
+WARD_SIGNAL(scene_fail);  /* the session fails */
 
 static struct scene {
 	ward_kit *kit;
@@ -40,6 +42,9 @@ static struct scene {
 	bool unhandled;
 	/* True: the line needs no answer. NULL: all do. */
 	bool (*on_line)(ward_self *self, ward_stream *stream, const char *text);
+	void (*on_give)(ward_self *self, ward_stream *stream);
+	bool gone;        /* the stream was given away */
+	ward_err refused; /* of a start then */
 } scene;
 
 struct session {
@@ -83,7 +88,10 @@ static inline ward_result session_init(ward_self *self, void *state, const void 
 {
 	struct session *me = state;
 
-	me->stream = ward_stream_start(self, args, &scene.options);
+	if (scene.gone)
+		scene.refused = ward_try_stream_start(self, args, &scene.options, &me->stream);
+	else
+		me->stream = ward_stream_start(self, args, &scene.options);
 	return WARD_DONE;
 }
 
@@ -97,6 +105,14 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 		ward_stream_again(self, me->stream);
 		return WARD_DONE;
 	}
+	if (ward_match(msg, scene_give)) {
+		scene.gone = true;
+		scene.on_give(self, me->stream);
+		me->stream = NULL;
+		return WARD_DONE;
+	}
+	if (ward_match(msg, scene_fail))
+		return ward_failed(self, &ward_exception, "told to");
 	if (ward_match(msg, scene_abort)) {
 		ward_stream_abort(self, me->stream);
 		return WARD_DONE;
@@ -116,6 +132,10 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 		result = scene_line(self, me, &frame);
 		if (result == WARD_FAILED)
 			return result;
+		if (scene.gone) {
+			me->stream = NULL;
+			return WARD_DONE;
+		}
 	}
 	result = ward_stream_result(self, me->stream, msg);
 	scene.news |= ward_stream_news(me->stream);
