@@ -215,7 +215,7 @@ WARD_TEST(messages_go_to_the_child_of_the_connection_and_its_own_to_the_parent, 
 	tell("b");
 	ward_assert_str(heard(peer), "hello a\nhello b\n");
 	ward_assert(!ward_ref_is_nobody(child()));
-	ward_assert_eq(send(peer, "up\n", 3, 0), 3);
+	ward_assert_eq(send(peer, "up\n", 3, MSG_NOSIGNAL), 3);
 	run();
 	ward_assert_eq(scene.tidings, 1);
 	close(peer), close(listener);
@@ -416,7 +416,7 @@ WARD_TEST(a_child_that_fails_is_stopped_with_a_reset_and_followed_by_another, "S
 	begin(listener, &(struct ward_connector){0});
 	first = accept_it(listener);
 	tell("a");
-	ward_assert_eq(send(first, "fail\n", 5, 0), 5);
+	ward_assert_eq(send(first, "fail\n", 5, MSG_NOSIGNAL), 5);
 	run();
 	ward_assert_str(heard(first), "a\n(cut)");
 	ward_assert_eq(wait_for_connection(listener, &second), 99);

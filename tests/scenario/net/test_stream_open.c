@@ -171,7 +171,7 @@ WARD_TEST(what_is_written_at_once_goes_out_and_lines_come_back, "S142")
 	ward_assert_str(scene.peer, scene.address);
 	peer = accept_it(listener);
 	ward_assert_str(heard(peer), "hello\nand more\n");
-	ward_assert_eq(send(peer, "a\nb\n", 4, 0), 4);
+	ward_assert_eq(send(peer, "a\nb\n", 4, MSG_NOSIGNAL), 4);
 	run();
 	ward_assert_str(scene.log, "opened 0, a 1, b 1");
 	order(&ward_type_order_look);
@@ -446,7 +446,7 @@ WARD_TEST(finished_before_it_is_connected_it_sends_the_end_and_reads_on, "S142")
 		run();
 		peer = accept_it(port);
 		ward_assert_str(heard(peer), i == 0 ? "(end)" : "x\n(end)");
-		ward_assert_eq(send(peer, "a\n", 2, 0), 2);
+		ward_assert_eq(send(peer, "a\n", 2, MSG_NOSIGNAL), 2);
 		run();
 		ward_assert_part(scene.log, "a ");
 		close(peer);
