@@ -6,8 +6,8 @@
  *	finished	nothing more is written; what waits goes out
  *	shut		... is out, and the peer was told
  *
- * Ended and shut, the stream is over, and the actor stops; with pipes, when their other ends are
- * over, too.
+ * Ended and shut, the stream is over, and the actor stops; paused, once it has had what was read;
+ * with pipes, when their other ends are over, too.
  */
 #include <ward/ward.h>
 
@@ -27,6 +27,12 @@ static void follow_end(ward_self *self, ward_stream *stream)
 	wardi_stream_flush(self, stream);
 }
 
+static bool is_over(const ward_stream *stream)
+{
+	return wardi_stream_over(stream) && !stream->again && wardi_pipes_over(stream) &&
+	       !(stream->paused && wardi_stream_has_bytes(stream));
+}
+
 ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_msg *msg)
 {
 	if (stream == NULL || (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
@@ -42,7 +48,7 @@ ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_
 	wardi_buffer_settle(&stream->in);
 	if (wardi_pipes_failed(stream))
 		return WARD_FAILED;
-	if (wardi_stream_over(stream) && !stream->again && wardi_pipes_over(stream))
+	if (is_over(stream))
 		return ward_stop_self(self);
 	wardi_stream_want(self, stream);
 	wardi_limits_watch(self, stream);

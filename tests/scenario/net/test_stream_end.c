@@ -52,6 +52,22 @@ WARD_TEST(with_half_close_the_end_of_the_peer_is_news_once, "S137")
 	scene_finish();
 }
 
+WARD_TEST(a_paused_stream_has_its_frames_when_both_directions_have_ended, "S137")
+{
+	static const ward_stream_options one = {.framing = WARD_LINES, .frames_per_turn = 1};
+
+	scene_start_deciding(&one, WARD_STOP);
+	scene_send("finish\na\npause\nfail\n");
+	shutdown(scene.peer, SHUT_WR);
+	scene_run();
+	ward_assert(scene_lives());
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 0);
+	scene_tell(&ward_type_scene_again);
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_assert(!scene_lives());
+	scene_finish();
+}
+
 WARD_TEST(finish_tells_the_peer_and_goes_on_reading, "S137")
 {
 	scene_start(&half);
