@@ -265,6 +265,17 @@ static bool cut(ward_self *self, ward_stream *stream, ward_frame *ret_frame)
 	return false;
 }
 
+/* No byte may come after the last one of COUNTED, so nothing else may tell of the end. */
+static void note_counted(ward_stream *stream)
+{
+	const ward_framing *framing = framing_of(stream);
+
+	if (framing->kind != WARD_FRAMING_COUNTED || stream->cutter.counted < framing->size)
+		return;
+	stream->news |= WARD_STREAM_COUNTED;
+	stream->whole = false;
+}
+
 bool ward_stream_next(ward_self *self, ward_stream *stream, const ward_msg *msg,
 		      ward_frame *ret_frame)
 {
@@ -273,9 +284,12 @@ bool ward_stream_next(ward_self *self, ward_stream *stream, const ward_msg *msg,
 	if (stream == NULL || (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
 		return false;
 	most = stream->options->frames_per_turn != 0 ? stream->options->frames_per_turn : 64;
-	if (!wardi_stream_reads(stream) || stream->frames >= most || !stream->whole)
+	if (!wardi_stream_reads(stream) || !stream->whole)
 		return false;
-	return cut(self, stream, ret_frame);
+	if (stream->frames < most)
+		return cut(self, stream, ret_frame);
+	note_counted(stream);
+	return false;
 }
 
 uint32_t ward_stream_news(const ward_stream *stream)

@@ -188,4 +188,16 @@ WARD_TEST(counted_bytes_come_in_pieces_and_their_end_is_news, "S133")
 	scene_finish();
 }
 
+WARD_TEST(end_of_counted_bytes_is_news_also_at_the_last_frame_of_a_turn, "S133")
+{
+	static const ward_stream_options one = {.framing = WARD_LINES, .frames_per_turn = 1};
+
+	scene_start(&one);
+	scene.framing = (ward_framing)WARD_COUNTED(3);
+	scene_say("framing\nabc");
+	ward_assert_str(scene.pieces, "|abc");
+	ward_assert_eq(scene.news & WARD_STREAM_COUNTED, WARD_STREAM_COUNTED);
+	scene_finish();
+}
+
 WARD_TEST_MAIN
