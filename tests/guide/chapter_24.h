@@ -6,6 +6,11 @@
 #include <stdint.h>
 
 #include <ward/net.h>
+#include <ward/net/sim.h>
+#include <ward/testkit.h>
+
+extern const ward_behavior client;
+static ward_kit *kit;
 
 struct session;
 static struct session *me;

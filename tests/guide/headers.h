@@ -10,6 +10,7 @@
 #include <ward/exponential.h>
 #include <ward/fsm.h>
 #include <ward/net.h>
+#include <ward/net/sim.h>
 #include <ward/otp.h>
 #include <ward/retry.h>
 #include <ward/simulation.h>
@@ -50,7 +51,7 @@ struct session {
 	ward_stream *peer;
 	int count;
 };
-extern const ward_behavior session;
+extern const ward_behavior session, client;
 extern const ward_stream_options by_line;
 static struct me {
 	bool connected;

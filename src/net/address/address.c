@@ -390,6 +390,17 @@ static void write_v6(const struct wardi_peer *peer, char ret_text[WARD_ADDRESS_T
 	snprintf(ret_text, WARD_ADDRESS_TEXT, "tcp:[%s%s]:%u", ip, scope, peer->port);
 }
 
+static void write_sim(const struct wardi_peer *peer, char ret_text[WARD_ADDRESS_TEXT])
+{
+	const char *name = (const char *)peer->ip;
+
+	if (peer->scope != 0)
+		snprintf(ret_text, WARD_ADDRESS_TEXT, "sim:%.*s#%u", (int)sizeof peer->ip, name,
+			 peer->scope);
+	else
+		snprintf(ret_text, WARD_ADDRESS_TEXT, "sim:%.*s", (int)sizeof peer->ip, name);
+}
+
 const char *wardi_peer_text(const struct wardi_peer *peer, char ret_text[WARD_ADDRESS_TEXT])
 {
 	char ip[INET_ADDRSTRLEN];
@@ -407,6 +418,9 @@ const char *wardi_peer_text(const struct wardi_peer *peer, char ret_text[WARD_AD
 		break;
 	case AF_UNIX:
 		snprintf(ret_text, WARD_ADDRESS_TEXT, "unix:");
+		break;
+	case WARDI_PEER_SIM:
+		write_sim(peer, ret_text);
 		break;
 	default:
 		snprintf(ret_text, WARD_ADDRESS_TEXT, "family %u", peer->family);

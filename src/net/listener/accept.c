@@ -81,14 +81,17 @@ static ward_err serve(ward_self *self, struct wardi_listener *me)
 }
 
 /* Returns 0: there is a connection, or none of any use; otherwise an errno. */
-static int take_next(struct wardi_listener *me, int listening)
+static int take_next(struct wardi_listener *me, const struct wardi_listening_socket *at)
 {
 	struct sockaddr_storage from;
 	struct sockaddr *address = (struct sockaddr *)&from;
 	socklen_t size = sizeof from;
 	struct wardi_peer peer;
-	int one = 1, fd = accept4(listening, address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int one = 1, fd;
 
+	if (at->point != NULL)
+		return wardi_point_accept(at->point, &me->accepting);
+	fd = accept4(at->fd, address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd < 0)
 		return is_of_peer(errno) ? 0 : errno;
 	peer = wardi_peer_of(address, size);
@@ -113,7 +116,7 @@ static bool accept_one(ward_self *self, struct wardi_listener *me,
 		return false;
 	}
 	if (me->accepting == NULL)
-		error = take_next(me, at->fd);
+		error = take_next(me, at);
 	if (error == EAGAIN) {
 		go_on(self, me, at);
 		return false;

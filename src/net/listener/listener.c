@@ -57,21 +57,28 @@ static void give_back(void *arg) WARD_NOEXCEPT
 }
 
 /* A descriptor of the process stays open for the next incarnation: this one has a duplicate. */
-static int own(ward_self *self, int fd, const struct wardi_address *address)
+static int own(ward_self *self, int fd, const struct wardi_address *address,
+	       struct wardi_listening_socket *at)
 {
 	if (address->kind == WARDI_ADDRESS_SYSTEMD)
 		ward_defer(self, give_back, (void *)(intptr_t)fd);
+	else if (address->kind == WARDI_ADDRESS_SIM)
+		at->removal = ward_defer(self, wardi_point_close, at->point);
 	else if (address->kind != WARDI_ADDRESS_FD)
 		return fd;
 	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
-static void show_address(struct wardi_listener *me, int fd)
+static void show_address(struct wardi_listener *me, int fd, const struct wardi_address *address)
 {
 	struct sockaddr_storage bound;
 	socklen_t size = sizeof bound;
 
-	if (me->address[0] == '\0' && getsockname(fd, (struct sockaddr *)&bound, &size) == 0)
+	if (me->address[0] != '\0')
+		return;
+	if (address->kind == WARDI_ADDRESS_SIM)
+		snprintf(me->address, sizeof me->address, "sim:%.100s", address->host);
+	else if (getsockname(fd, (struct sockaddr *)&bound, &size) == 0)
 		wardi_address_text((struct sockaddr *)&bound, size, me->address);
 }
 
@@ -91,17 +98,20 @@ static ward_result open_one(ward_self *self, struct wardi_listener *me, const ch
 	if (me->sockets_count == WARDI_SOCKETS)
 		return ward_failed(self, &ward_not_listening, "%s: more than %d addresses",
 				   me->args->address, (int)WARDI_SOCKETS);
-	fd = wardi_listen_at(&address, &how, at->path, sizeof at->path, &refusal);
+	if (address.kind == WARDI_ADDRESS_SIM)
+		fd = wardi_point_listen(ward_self_system(self), address.host, &at->point, &refusal);
+	else
+		fd = wardi_listen_at(&address, &how, at->path, sizeof at->path, &refusal);
 	if (fd < 0)
 		return not_listening(self, text, size, &refusal);
-	fd = own(self, fd, &address);
+	fd = own(self, fd, &address, at);
 	if (fd < 0)
 		return ward_failed_errno(self, "%.*s: fcntl", (int)size, text);
 	at->fd = ward_adopt_fd(self, fd);
 	if (at->path[0] != '\0')
 		at->removal = ward_defer(self, remove_path, at->path);
 	me->sockets_count++;
-	show_address(me, fd);
+	show_address(me, fd, &address);
 	ward_fd_watch(self, fd, WARD_FD_READ);
 	return WARD_DONE;
 }

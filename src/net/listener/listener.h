@@ -14,6 +14,7 @@
 #include <ward/ward.h>
 
 #include "net/address/listening.h"
+#include "net/sim/point.h"
 
 enum { WARDI_SOCKETS = 8, WARDI_CLASSES = 8 };
 
@@ -26,7 +27,7 @@ struct wardi_reported {
 
 struct wardi_listening_socket {
 	int fd;
-	uint16_t kind;                /* an enum wardi_address_kind */
+	struct wardi_point *point;    /* in the network of a simulation; NULL: a socket */
 	char path[WARD_ADDRESS_TEXT]; /* to remove; "": none */
 	ward_deferred removal;
 };

@@ -48,11 +48,17 @@ const ward_type wardi_type_stream_again = {
 
 ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer)
 {
-	ward_stream *stream = calloc(1, sizeof *stream);
+	return wardi_stream_make_over(&wardi_socket, sizeof(ward_stream), fd, peer);
+}
+
+ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, size_t size, int fd,
+				    const struct wardi_peer *peer)
+{
+	ward_stream *stream = calloc(1, size);
 
 	if (stream == NULL)
 		return NULL;
-	stream->transport = &wardi_socket;
+	stream->transport = transport;
 	stream->fd = fd;
 	stream->peer = *peer;
 	return stream;

@@ -83,6 +83,9 @@ struct ward_stream {
 /* Makes the stream of a connected socket, and takes the descriptor. NULL: no memory, and fd is
  * still the caller's. */
 ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
+/* The same over another transport, in a block of `size` that begins with the stream. */
+ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, size_t size, int fd,
+				    const struct wardi_peer *peer);
 /* The end of it: sends what the operating system takes at once, and closes; in the drop of the
  * arguments of an actor that failed with a reset. */
 void wardi_stream_free(ward_stream *stream);

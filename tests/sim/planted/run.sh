@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [PATCH...] - plants each bug in a copy of the tree, and sees to it that the simulation of
-# the hierarchy finds it.
+# run.sh [PATCH...] - plants each bug in a copy of the tree, and sees to it that a simulation finds
+# it: that of the network for a bug in src/net, that of the hierarchy for all others.
 #
 # Works in a temporary folder; the tree is not touched. Each *.patch beside this script breaks the
-# runtime in one way; its head says how. SEEDS is how many seeds each case may try (2000).
+# sources in one way; its head says how. SEEDS is how many seeds each case may try (2000).
 # Prints what found it and after how many seeds; ends with one line: N passed, N failed. A bug that
 # is not found has failed, and so has a tree in which no bug is planted but one is found.
 set -u
@@ -25,14 +25,21 @@ meson setup --buildtype=release -Doptimization=1 -Dsink=disabled build >setup.lo
 	exit 1
 }
 
-# simulate LOG: builds and runs; true if nothing was found. Ends the script if it does not build.
+# simulate NAME LOG: builds and runs a simulation; true if nothing was found. Ends the script if it
+# does not build.
 simulate()
 {
-	ninja -C build tests/sim_test_hierarchy >"$1" 2>&1 || {
-		cat "$1"
+	ninja -C build "tests/sim_test_$1" >"$2" 2>&1 || {
+		cat "$2"
 		exit 1
 	}
-	WARD_SEEDS=$seeds WARD_TEST_TIMEOUT_S=3600 build/tests/sim_test_hierarchy >"$1" 2>&1
+	WARD_SEEDS=$seeds WARD_TEST_TIMEOUT_S=3600 "build/tests/sim_test_$1" >"$2" 2>&1
+}
+
+# simulation PATCH: the name of the one that has to find it.
+simulation()
+{
+	grep -q '^+++ b/src/net/' "$1" && echo net || echo hierarchy
 }
 
 # found LOG: the seed and the words of the first violation.
@@ -43,18 +50,20 @@ found()
 		END { printf "found at %s: %s\n", seed ? seed : "?", said ? said : "?" }' "$1"
 }
 
-if simulate none.log; then
-	echo "ok - without a bug: $seeds seeds find none"
-	passed=$((passed + 1))
-else
-	echo "not ok - without a bug: $(found none.log)"
-	failed=$((failed + 1))
-fi
+for name in hierarchy net; do
+	if simulate $name none.log; then
+		echo "ok - $name without a bug: $seeds seeds find none"
+		passed=$((passed + 1))
+	else
+		echo "not ok - $name without a bug: $(found none.log)"
+		failed=$((failed + 1))
+	fi
+done
 [ $# -gt 0 ] || set -- "$here"/*.patch
 for bug; do
 	name=$(basename "$bug" .patch)
 	patch -sp1 <"$bug" || exit 1
-	if simulate "$name.log"; then
+	if simulate "$(simulation "$bug")" "$name.log"; then
 		echo "not ok - $name: $seeds seeds did not find it"
 		failed=$((failed + 1))
 	else
