@@ -2,6 +2,8 @@
  *
  * test_stream_restart.c - a stream behaves over a restart as a mailbox does.
  */
+#include <malloc.h>
+
 #include "stream_scene.h"
 
 static const ward_stream_options lines = {.framing = WARD_LINES, .frame_max = 1000};
@@ -81,6 +83,20 @@ WARD_TEST(each_restart_loses_one_frame, "S134")
 	for (const char *at = answers; (at = strchr(at, '\n')) != NULL; at++)
 		count++;
 	ward_assert_eq(count, 100);
+	scene_finish();
+}
+
+/* A block that a read took is 64 KiB. */
+WARD_TEST(restarts_leave_no_memory_behind, "S134")
+{
+	size_t before;
+
+	scene_start(&lines);
+	scene_say("fail\n");
+	before = mallinfo2().uordblks;
+	for (int i = 0; i < 100; i++)
+		scene_say("fail\n");
+	ward_assert(mallinfo2().uordblks < before + 1024 * 1024);
 	scene_finish();
 }
 
