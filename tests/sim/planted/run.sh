@@ -45,9 +45,17 @@ simulation()
 # found LOG: the seed and the words of the first violation.
 found()
 {
-	awk '/violation in/ && !seed { match($0, /seed [0-9]+/); seed = substr($0, RSTART, RLENGTH) }
+	awk '/violation in/ && !seed {
+			match($0, /seed [0-9]+/)
+			seed = substr($0, RSTART, RLENGTH)
+			next
+		}
+		seed && !text { text = $0; sub(/^# */, "", text) }
 		seed && !said && sub(/.*otherwise: /, "") { said = $0 }
-		END { printf "found at %s: %s\n", seed ? seed : "?", said ? said : "?" }' "$1"
+		END {
+			printf "found at %s: %s\n", seed ? seed : "?",
+				said ? said : text ? text : "?"
+		}' "$1"
 }
 
 for name in hierarchy net; do
