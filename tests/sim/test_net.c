@@ -450,6 +450,7 @@ static const ward_behavior director = {.name = "director",
 /* Of all runs: how many had what. In memory that their processes share. */
 struct tally {
 	bool strict;
+	uint64_t salt; /* of the last run */
 	uint64_t runs, faulty, cuts, delays, stalls, resets, half_closes, narrows, refusals;
 	uint64_t descriptors, restarts, whole;
 	uint64_t framings[FRAMINGS];
@@ -462,6 +463,9 @@ static void add(uint64_t *sum, uint64_t count)
 
 static void tally_up(struct tally *tally, const struct ward_net_sim_counts *counts)
 {
+	if (tally->salt == world.salt)
+		return; /* made twice, to compare */
+	tally->salt = world.salt;
 	tally->runs++;
 	tally->framings[world.framing - framings]++;
 	add(&tally->cuts, counts->cuts);
@@ -530,13 +534,13 @@ static void simulate(ward_simulation_test test, bool strict)
 	test.run = run;
 	test.arg = tally;
 	ward_simulate_check(&test);
-	printf("# %" PRIu64 " runs, %" PRIu64
+	printf("# %" PRIu64 " seeds, %" PRIu64
 	       " with a fault that cuts, stalls or ends: cut %" PRIu64 ", delay %" PRIu64
 	       ", stall %" PRIu64 ", reset %" PRIu64 ", half-close %" PRIu64 ", narrow %" PRIu64
 	       ", refusal %" PRIu64 ", no descriptor %" PRIu64 "\n",
 	       tally->runs, tally->faulty, tally->cuts, tally->delays, tally->stalls, tally->resets,
 	       tally->half_closes, tally->narrows, tally->refusals, tally->descriptors);
-	printf("# restarts in %" PRIu64 " runs, %" PRIu64 " connections that ended in order\n",
+	printf("# restarts in %" PRIu64 " of them, %" PRIu64 " connections that ended in order\n",
 	       tally->restarts, tally->whole);
 	for (int i = 0; i < FRAMINGS; i++) {
 		printf("# %s: %" PRIu64 "\n", framings[i].name, tally->framings[i]);
