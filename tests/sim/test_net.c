@@ -562,7 +562,7 @@ WARD_TEST(beside_faults_of_the_system_nothing_comes_twice_or_in_another_order, "
 	  "S155")
 {
 	static const ward_fault_mix faults = {
-		.stall = 4, .jump = 2, .fail = 6, .path = "*/listener/*"};
+		.stall = 4, .jump = 2, .fail = 6, .delay = 6, .path = "*/listener/*"};
 
 	simulate((ward_simulation_test){.name = "net_faults", .seeds = 200, .faults = faults},
 		 false);
