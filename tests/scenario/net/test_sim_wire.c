@@ -2,7 +2,64 @@
  *
  * test_sim_wire.c - a stream in the network of a simulation is one over a socket.
  */
+#include "net/sim/wired.h"
+#include "net/stream/stream.h"
 #include "sim_scene.h"
+
+/* An actor that waits for the answer to a connect, as one that opens a stream does. */
+static struct opener {
+	ward_stream *stream;
+	uint32_t told;
+	int error;
+} opener;
+
+static ward_result open_init(ward_self *self, void *state, const void *args)
+{
+	struct wardi_net_refusal refusal;
+
+	(void)state, (void)args;
+	opener = (struct opener){0};
+	opener.stream = wardi_sim_connect(ward_self_system(self), "server", &refusal);
+	ward_assert(opener.stream != NULL);
+	ward_assert_ok(opener.stream->transport->want(self, opener.stream, WARDI_WRITABLE));
+	return WARD_DONE;
+}
+
+static ward_result open_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	opener.told = opener.stream->transport->told(opener.stream, msg);
+	opener.error = opener.stream->transport->error(opener.stream);
+	return opener.told == 0 ? WARD_UNHANDLED : ward_stop_self(self);
+}
+
+static const ward_behavior opening = {.name = "opener", .init = open_init, .receive = open_receive};
+
+static void check_open(int error)
+{
+	(void)ward_kit_spawn(scene.kit, &opening);
+	run();
+	ward_assert_eq(opener.told, 0);
+	wait();
+	ward_assert_eq(opener.told & WARDI_WRITABLE, WARDI_WRITABLE);
+	ward_assert_eq(opener.error, error);
+	wardi_stream_free(opener.stream);
+}
+
+WARD_TEST(connect_is_writable_when_it_is_answered_and_its_error_tells, "S158")
+{
+	start_kit(false);
+	scene.network = start_network(&(struct ward_net_sim_options){.delay = 1000});
+	run();
+	check_open(ECONNREFUSED);
+	scene.listener = listen_at("sim:server");
+	run();
+	check_open(0);
+	ward_assert_eq(scene.sessions, 1);
+	wait();
+	ward_assert_eq(counts().wires, 0);
+	finish();
+}
 
 WARD_TEST(connect_reaches_the_listener_of_the_name_and_bytes_pass_both_ways, "S155", "S158")
 {
