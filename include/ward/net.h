@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/net.h - sockets for actors: listeners, connectors, streams with framing. Of the library
- * ward-net.
+ * ward/net.h - sockets for actors: listeners, connectors, streams with framing, datagrams. Of the
+ * library ward-net.
  *
  *	static ward_result session_receive(ward_self *self, void *state, const ward_msg *msg)
  *	{
@@ -21,6 +21,7 @@
  *	net/framing.h	how bytes become frames: lines, lengths, delimiters, ...
  *	net/listener.h	an actor that accepts connections, and makes a child for each
  *	net/connector.h	an actor that connects, again and again, with a child for each connection
+ *	net/datagrams.h	datagrams: UDP, and those of UNIX sockets
  *	net/error.h	the classes of failures, with errno and the address
  *
  * An address is a text:
@@ -44,6 +45,7 @@
 #define WARD_NET_H
 
 #include <ward/net/connector.h>
+#include <ward/net/datagrams.h>
 #include <ward/net/listener.h>
 #include <ward/ward.h>
 

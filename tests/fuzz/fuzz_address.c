@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "net/address/address.h"
+#include "net/datagrams/datagrams.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -37,6 +38,21 @@ static void check_written(const struct wardi_address *address)
 	check(strcmp(text, once_more) == 0);
 }
 
+/* The same of an address of datagrams, which can be written to unless its port is 0. */
+static void check_datagrams(const struct wardi_address *address)
+{
+	ward_net_address value = wardi_net_address_of(&address->socket.any, address->size), again;
+	char text[WARD_ADDRESS_TEXT];
+
+	ward_net_address_text(&value, text);
+	if (address->kind == WARDI_ADDRESS_UDP && address->port == 0) {
+		check(ward_net_address_read(text, &again) == WARD_EINVAL);
+		return;
+	}
+	check(ward_net_address_read(text, &again) == WARD_OK);
+	check(ward_net_address_equal(&value, &again));
+}
+
 static void check_read(const struct wardi_address *address)
 {
 	switch (address->kind) {
@@ -62,6 +78,11 @@ static void check_read(const struct wardi_address *address)
 		check(address->fd >= 0);
 		break;
 	case WARDI_ADDRESS_ANY:
+	case WARDI_ADDRESS_UDP_ANY:
+		break;
+	case WARDI_ADDRESS_UDP:
+	case WARDI_ADDRESS_UNIXGRAM:
+		check_datagrams(address);
 		break;
 	default:
 		abort();

@@ -51,6 +51,9 @@ struct session {
 	ward_stream *peer;
 	int count;
 };
+struct meter {
+	ward_datagrams *socket;
+};
 extern const ward_behavior session, client;
 extern const ward_stream_options by_line;
 static struct me {

@@ -33,6 +33,8 @@ struct input {
 	size_t size;
 	const char *rest;
 	size_t rest_size;
+	const char *scheme; /* "tcp:" */
+	const char *form;   /* how a whole address of this scheme looks */
 };
 
 WARD_PRINTF(2, 3) static ward_err wrong(const struct input *in, const char *format, ...)
@@ -123,8 +125,10 @@ static ward_err read_scope(struct wardi_address *address, const struct input *in
 	uint64_t number;
 
 	if (scope == NULL)
-		return wrong(in, "an address of a link (fe80::/10) needs its interface, as in "
-				 "tcp:[fe80::1%%eth0]:7000");
+		return wrong(in,
+			     "an address of a link (fe80::/10) needs its interface, as in "
+			     "%s[fe80::1%%eth0]:7000",
+			     in->scheme);
 	if (!wardi_digits(scope, strlen(scope), UINT32_MAX, &number)) {
 		if (strspn(scope, "0123456789") == strlen(scope) || strlen(scope) >= IF_NAMESIZE)
 			return wrong(in, "behind '%%' is the name of an interface, or its number");
@@ -147,7 +151,7 @@ static ward_err read_v6(struct wardi_address *address, const struct input *in)
 	if (scope != NULL)
 		*scope++ = '\0';
 	if (inet_pton(AF_INET6, address->host, &v6->sin6_addr) != 1)
-		return wrong(in, "in brackets is an IPv6 address, as in tcp:[::1]:7000");
+		return wrong(in, "in brackets is an IPv6 address, as in %s[::1]:7000", in->scheme);
 	v6->sin6_family = AF_INET6;
 	v6->sin6_port = htons(address->port);
 	address->kind = WARDI_ADDRESS_TCP;
@@ -183,8 +187,10 @@ static ward_err read_host(struct wardi_address *address, const struct input *in,
 	}
 	if (ends_in_number(address->host))
 		return wrong(
-			in, "an IPv4 address has four numbers of 0 to 255, without zeros in front, "
-			    "as in tcp:127.0.0.1:7000");
+			in,
+			"an IPv4 address has four numbers of 0 to 255, without zeros in front, "
+			"as in %s127.0.0.1:7000",
+			in->scheme);
 	return read_name(address, in);
 }
 
@@ -193,6 +199,9 @@ static ward_err read_host(struct wardi_address *address, const struct input *in,
 #define HOST_AND_PORT                                                                              \
 	"tcp:HOST:PORT, such as tcp:127.0.0.1:7000, tcp:[::1]:7000 or tcp:example.org:80; "        \
 	"tcp:*:PORT listens at all addresses"
+#define IP_AND_PORT                                                                                \
+	"udp:IP:PORT, such as udp:127.0.0.1:8125 or udp:[::1]:8125; udp:*:PORT receives at all "   \
+	"addresses"
 
 /* Finds the end of the host in HOST:PORT or [HOST]:PORT; NULL: what is wrong was noted. */
 static const char *host_end(const struct input *in, ward_err *ret_err)
@@ -209,10 +218,10 @@ static const char *host_end(const struct input *in, ward_err *ret_err)
 	} else {
 		end = memrchr(in->rest, ':', in->rest_size);
 		if (end == NULL)
-			*ret_err = wrong(in, "there is no port: write " HOST_AND_PORT);
+			*ret_err = wrong(in, "there is no port: write %s", in->form);
 		else if (memchr(in->rest, ':', (size_t)(end - in->rest)) != NULL)
-			*ret_err =
-				wrong(in, "an IPv6 address is in brackets, as in tcp:[::1]:7000");
+			*ret_err = wrong(in, "an IPv6 address is in brackets, as in %s[::1]:7000",
+					 in->scheme);
 	}
 	return *ret_err == WARD_OK ? end : NULL;
 }
@@ -233,7 +242,7 @@ static ward_err read_tcp(struct wardi_address *address, const struct input *in)
 	port = end + bracketed + 1;
 	size = (size_t)(end - host);
 	if (size == 0)
-		return wrong(in, "there is no host: write " HOST_AND_PORT);
+		return wrong(in, "there is no host: write %s", in->form);
 	if (size > NAME_MAX_BYTES)
 		return wrong(in, "a name has at most 253 bytes, this one has %zu", size);
 	if (!wardi_digits(port, (size_t)(in->rest + in->rest_size - port), UINT16_MAX, &number))
@@ -248,6 +257,19 @@ static ward_err read_tcp(struct wardi_address *address, const struct input *in)
 	return err;
 }
 
+static ward_err read_udp(struct wardi_address *address, const struct input *in)
+{
+	ward_err err = read_tcp(address, in);
+
+	if (err != WARD_OK)
+		return err;
+	if (address->kind == WARDI_ADDRESS_NAME)
+		return wrong(in, "names are not looked up for datagrams: write " IP_AND_PORT);
+	address->kind =
+		address->kind == WARDI_ADDRESS_ANY ? WARDI_ADDRESS_UDP_ANY : WARDI_ADDRESS_UDP;
+	return WARD_OK;
+}
+
 static ward_err read_unix(struct wardi_address *address, const struct input *in)
 {
 	struct sockaddr_un *un = &address->socket.un;
@@ -255,10 +277,11 @@ static ward_err read_unix(struct wardi_address *address, const struct input *in)
 
 	if (!abstract && (in->rest_size == 0 || in->rest[0] != '/'))
 		return wrong(in,
-			     "a path begins with '/', as in unix:/run/a.sock, and an abstract name "
-			     "with '@', as in unix:@a");
+			     "a path begins with '/', as in %s/run/a.sock, and an abstract name "
+			     "with '@', as in %s@a",
+			     in->scheme, in->scheme);
 	if (abstract && in->rest_size == 1)
-		return wrong(in, "behind '@' is a name, as in unix:@a");
+		return wrong(in, "behind '@' is a name, as in %s@a", in->scheme);
 	if (in->rest_size > PATH_MAX_BYTES)
 		return wrong(in, "%s has at most %d bytes, this one has %zu",
 			     abstract ? "an abstract name with its '@'" : "a path", PATH_MAX_BYTES,
@@ -272,6 +295,14 @@ static ward_err read_unix(struct wardi_address *address, const struct input *in)
 	address->size =
 		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + in->rest_size + !abstract);
 	return WARD_OK;
+}
+
+static ward_err read_unixgram(struct wardi_address *address, const struct input *in)
+{
+	ward_err err = read_unix(address, in);
+
+	address->kind = WARDI_ADDRESS_UNIXGRAM;
+	return err;
 }
 
 static ward_err read_fd(struct wardi_address *address, const struct input *in)
@@ -318,9 +349,15 @@ static ward_err read_sim(struct wardi_address *address, const struct input *in)
 static const struct {
 	const char *scheme;
 	ward_err (*read)(struct wardi_address *address, const struct input *in);
+	const char *form;
 } schemes[] = {
-	{"tcp:", read_tcp},         {"unix:", read_unix}, {"fd:", read_fd},
-	{"systemd:", read_systemd}, {"sim:", read_sim},
+	{"tcp:", read_tcp, HOST_AND_PORT},
+	{"unix:", read_unix, ""},
+	{"fd:", read_fd, ""},
+	{"systemd:", read_systemd, ""},
+	{"sim:", read_sim, ""},
+	{"udp:", read_udp, IP_AND_PORT},
+	{"unixgram:", read_unixgram, ""},
 };
 
 ward_err wardi_address_read(struct wardi_address *ret_address, const char *text, size_t size)
@@ -341,9 +378,12 @@ ward_err wardi_address_read(struct wardi_address *ret_address, const char *text,
 			continue;
 		in.rest = text + length;
 		in.rest_size = size - length;
+		in.scheme = schemes[i].scheme;
+		in.form = schemes[i].form;
 		return schemes[i].read(ret_address, &in);
 	}
-	return wrong(&in, "an address begins with its scheme: tcp:, unix:, fd: or systemd:");
+	return wrong(&in, "an address begins with its scheme: tcp:, unix:, fd: or systemd:, and "
+			  "that of datagrams with udp: or unixgram:");
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */

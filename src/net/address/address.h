@@ -15,10 +15,13 @@
 #include <ward/net/error.h>
 
 enum wardi_address_kind {
-	WARDI_ADDRESS_TCP,     /* `socket` */
-	WARDI_ADDRESS_NAME,    /* TCP to a `host` that has to be looked up */
-	WARDI_ADDRESS_ANY,     /* TCP at all addresses of the machine: `port` */
-	WARDI_ADDRESS_UNIX,    /* `socket` */
+	WARDI_ADDRESS_TCP,  /* `socket` */
+	WARDI_ADDRESS_NAME, /* TCP to a `host` that has to be looked up */
+	WARDI_ADDRESS_ANY,  /* TCP at all addresses of the machine: `port` */
+	WARDI_ADDRESS_UNIX, /* `socket` */
+	WARDI_ADDRESS_UDP,  /* as TCP, ANY and UNIX, of datagrams */
+	WARDI_ADDRESS_UDP_ANY,
+	WARDI_ADDRESS_UNIXGRAM,
 	WARDI_ADDRESS_FD,      /* `fd` */
 	WARDI_ADDRESS_SYSTEMD, /* `host` is its name; "": any */
 	WARDI_ADDRESS_SIM      /* `host` is its name: the network of a simulation */
@@ -38,9 +41,9 @@ struct wardi_address {
 	char host[256];
 };
 
-/* Reads one address, of all forms in net.h. An IPv4 address that is mapped to IPv6 is read as
- * IPv4. On an error *ret_address must not be used. Errors: WARD_EINVAL; ward_err_detail() quotes
- * the text, and says what is wrong with it and what would be right. */
+/* Reads one address, of all forms in net.h and net/datagrams.h. An IPv4 address that is mapped to
+ * IPv6 is read as IPv4. On an error *ret_address must not be used. Errors: WARD_EINVAL;
+ * ward_err_detail() quotes the text, and says what is wrong with it and what would be right. */
 WARD_MUST_USE ward_err wardi_address_read(struct wardi_address *ret_address, const char *text,
 					  size_t size);
 

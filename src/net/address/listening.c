@@ -137,6 +137,12 @@ int wardi_listen_at(const struct wardi_address *address, const struct wardi_list
 			"a name is to connect to: listen at an address of this machine, as "
 			"tcp:127.0.0.1:%u or tcp:*:%u",
 			address->port, address->port);
+	case WARDI_ADDRESS_UDP:
+	case WARDI_ADDRESS_UDP_ANY:
+	case WARDI_ADDRESS_UNIXGRAM:
+		return wardi_refuse(ret_refusal, 0, "bind",
+				    "that is of datagrams, which have no connections: see "
+				    "ward_datagrams_open()");
 	case WARDI_ADDRESS_SIM:
 	default:
 		return wardi_refuse(ret_refusal, 0, "bind",

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * receiving.c - from a readiness to datagrams.
+ *
+ * One batch for each readiness; the kernel is asked for the next one at once, so a receive that
+ * forgets ward_datagrams_result() goes on, too.
+ */
+#include <errno.h>
+#include <ward/ward.h>
+
+#include "net/datagrams/datagrams.h"
+
+enum { TRIES = 8 }; /* one for each error that waits, and a signal */
+
+/* Not of the network: somebody has closed the descriptor, or put another one into its place. */
+static bool is_lost(int error)
+{
+	return error == EBADF || error == ENOTSOCK || error == EINVAL || error == EFAULT;
+}
+
+/* Takes a batch. An error of an earlier datagram comes first, and once: it is counted. */
+static void take_batch(ward_self *self, ward_datagrams *socket)
+{
+	struct wardi_batch *batch = &socket->batch;
+	int got;
+
+	batch->next = batch->count = 0;
+	for (uint32_t i = 0; i < socket->batch_size; i++)
+		batch->heads[i].msg_hdr.msg_namelen = sizeof batch->from[i];
+	for (int tries = 0; tries < TRIES; tries++) {
+		got = recvmmsg(socket->fd, batch->heads, socket->batch_size, MSG_DONTWAIT, NULL);
+		if (got >= 0) {
+			batch->count = (uint32_t)got;
+			socket->counts.received += (uint64_t)got;
+			return;
+		}
+		if (errno == EAGAIN)
+			return;
+		if (is_lost(errno)) {
+			wardi_datagrams_fail(self, socket, "recvmmsg", errno);
+			return;
+		}
+		if (errno != EINTR)
+			wardi_datagrams_count_error(socket, errno);
+	}
+}
+
+static void begin(ward_self *self, ward_datagrams *socket, const ward_msg *msg)
+{
+	if (socket->msg != NULL && !socket->unfinished) {
+		socket->unfinished = true;
+		ward_note(self, WARD_LEVEL_WARNING,
+			  "datagrams: ward_datagrams_result() was not called after "
+			  "ward_datagrams_next(). It has to end each receive, unless that failed");
+	}
+	socket->msg = msg;
+	socket->failed = false;
+}
+
+static bool is_ready(const ward_datagrams *socket, const ward_msg *msg)
+{
+	const struct ward_fd_ready *ready = ward_match(msg, ward_fd_ready);
+
+	return ready != NULL && ready->fd == socket->fd;
+}
+
+/* Whether the message is about the socket; then it is ready to hand datagrams out. */
+static bool take(ward_self *self, ward_datagrams *socket, const ward_msg *msg)
+{
+	const struct wardi_datagrams_again *again;
+
+	if (is_ready(socket, msg)) {
+		begin(self, socket, msg);
+		if (socket->batch.next == socket->batch.count)
+			take_batch(self, socket);
+		if (!socket->failed)
+			ward_fd_watch(self, socket->fd, WARD_FD_READ | WARD_FD_KEPT);
+		return true;
+	}
+	again = ward_msg_body(msg, &wardi_type_datagrams_again);
+	if (again == NULL || again->socket != socket)
+		return false;
+	begin(self, socket, msg);
+	socket->again = false;
+	return true;
+}
+
+bool ward_datagrams_next(ward_self *self, ward_datagrams *socket, const ward_msg *msg,
+			 ward_frame *ret_datagram, ward_net_address *ret_from)
+{
+	const struct mmsghdr *head;
+	struct wardi_batch *batch;
+	char *text;
+
+	if (socket == NULL || (socket->msg != msg && !take(self, socket, msg)))
+		return false;
+	batch = &socket->batch;
+	if (batch->next == batch->count)
+		return false;
+	head = &batch->heads[batch->next++];
+	text = head->msg_hdr.msg_iov->iov_base;
+	text[head->msg_len] = '\0';
+	*ret_datagram = (ward_frame){text, head->msg_len};
+	if (head->msg_hdr.msg_flags & MSG_TRUNC)
+		socket->counts.cut++;
+	if (ret_from != NULL)
+		*ret_from = wardi_net_address_of(head->msg_hdr.msg_name, head->msg_hdr.msg_namelen);
+	return true;
+}
+
+/* The loop was left early. No mailbox refuses or drops a tick. */
+static void go_on(ward_self *self, ward_datagrams *socket)
+{
+	ward_timer now = {.key = (uint64_t)(uintptr_t)socket, .exact = true};
+	struct wardi_datagrams_again again = {socket};
+
+	if (!socket->again)
+		socket->again = ward_noted_(self, ward_try_timer_start(self, &now,
+								       &wardi_type_datagrams_again,
+								       &again, sizeof again));
+}
+
+ward_result ward_datagrams_result(ward_self *self, ward_datagrams *socket, const ward_msg *msg)
+{
+	if (socket == NULL || (socket->msg != msg && !take(self, socket, msg)))
+		return WARD_UNHANDLED;
+	wardi_datagrams_flush(socket);
+	socket->msg = NULL;
+	if (socket->batch.next < socket->batch.count)
+		go_on(self, socket);
+	return socket->failed ? WARD_FAILED : WARD_DONE;
+}
