@@ -21,6 +21,7 @@
  *	net/framing.h	how bytes become frames: lines, lengths, delimiters, ...
  *	net/listener.h	an actor that accepts connections, and makes a child for each
  *	net/connector.h	an actor that connects, again and again, with a child for each connection
+ *	net/adopt.h	streams over pipes, terminals and other descriptors that exist
  *	net/datagrams.h	datagrams: UDP, and those of UNIX sockets
  *	net/error.h	the classes of failures, with errno and the address
  *
@@ -44,6 +45,7 @@
 #ifndef WARD_NET_H
 #define WARD_NET_H
 
+#include <ward/net/adopt.h>
 #include <ward/net/connector.h>
 #include <ward/net/datagrams.h>
 #include <ward/net/listener.h>

@@ -462,6 +462,9 @@ const char *wardi_peer_text(const struct wardi_peer *peer, char ret_text[WARD_AD
 	case WARDI_PEER_SIM:
 		write_sim(peer, ret_text);
 		break;
+	case WARDI_PEER_FD:
+		snprintf(ret_text, WARD_ADDRESS_TEXT, "fd:%u", peer->scope);
+		break;
 	default:
 		snprintf(ret_text, WARD_ADDRESS_TEXT, "family %u", peer->family);
 	}

@@ -47,13 +47,14 @@ struct wardi_address {
 WARD_MUST_USE ward_err wardi_address_read(struct wardi_address *ret_address, const char *text,
 					  size_t size);
 
-/* The family of a peer in the network of a simulation: its name is in `ip`, cut to that, and 0 or
- * the number of the connection in `scope`. */
-enum { WARDI_PEER_SIM = 0xffff };
+/* Families of peers that are no sockets: one in the network of a simulation, whose name is in `ip`,
+ * cut to that, and 0 or the number of the connection in `scope`; one behind a descriptor, whose
+ * number is in `scope`. */
+enum { WARDI_PEER_SIM = 0xffff, WARDI_PEER_FD = 0xfffe };
 
 /* The address of a peer, in the fewest bytes. */
 struct wardi_peer {
-	uint16_t family; /* AF_INET, AF_INET6, AF_UNIX, WARDI_PEER_SIM; 0: none */
+	uint16_t family; /* AF_INET, AF_INET6, AF_UNIX, WARDI_PEER_SIM, WARDI_PEER_FD; 0: none */
 	uint16_t port;   /* in host order */
 	uint32_t scope;  /* of an IPv6 address that is local to a link */
 	unsigned char ip[16];
@@ -61,8 +62,8 @@ struct wardi_peer {
 /* The peer in the result of accept() or getpeername(); NULL: none. */
 struct wardi_peer wardi_peer_of(const struct sockaddr *socket, socklen_t size);
 /* Writes "tcp:10.0.0.7:51234", "tcp:[::1]:80" (an IPv4 address mapped to IPv6 as IPv4), "unix:" for
- * a peer without a name, "sim:server" and "sim:server#3" in a simulation, or "nobody" for none.
- * Returns the buffer. */
+ * a peer without a name, "sim:server" and "sim:server#3" in a simulation, "fd:0", or "nobody" for
+ * none. Returns the buffer. */
 const char *wardi_peer_text(const struct wardi_peer *peer, char ret_text[WARD_ADDRESS_TEXT]);
 /* Writes a socket address as text, a unix one with its path ("unix:/run/a", "unix:@abstract").
  * Returns the buffer. */

@@ -83,7 +83,8 @@ struct ward_stream {
 /* Makes the stream of a connected socket, and takes the descriptor. NULL: no memory, and fd is
  * still the caller's. */
 ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
-/* The same over another transport, in a block of `size` that begins with the stream. */
+/* The same over another transport, whose record of `size` bytes begins with the stream; the rest is
+ * zero. fd: not negative, until the transport has closed. */
 ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, size_t size, int fd,
 				    const struct wardi_peer *peer);
 /* The end of it: sends what the operating system takes at once, and closes; in the drop of the

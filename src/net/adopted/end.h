@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * end.h - one descriptor of an adopted stream: of what kind it is, and how it is used without a
+ * wait.
+ */
+#ifndef WARDI_NET_END_H
+#define WARDI_NET_END_H
+
+#include <stdbool.h>
+#include <ward/types.h>
+
+enum wardi_end_kind {
+	WARDI_END_NONE,
+	WARDI_END_SOCKET,
+	WARDI_END_POLLED, /* a pipe, a terminal, another device */
+	WARDI_END_ALWAYS  /* never waits, and cannot be polled: a regular file, /dev/null */
+};
+
+struct wardi_end {
+	enum wardi_end_kind kind;
+	int fd;       /* used */
+	int given;    /* of the program; may be `fd` */
+	bool changed; /* O_NONBLOCK was set on `given`, and is to be taken back */
+};
+
+/* Looks at a descriptor of the program, which must be open for `mode` (O_RDONLY, O_WRONLY, O_RDWR),
+ * and makes it usable without a wait. -1: NONE. On an error the descriptor is as before. Errors:
+ * WARD_EINVAL, WARD_ESYS; ward_err_detail() says why. */
+ward_err wardi_end_open(int fd, int mode, struct wardi_end *ret_end);
+/* Gives back what wardi_end_open() took; the descriptor of the program stays open. */
+void wardi_end_undo(struct wardi_end *end);
+/* The same, and closes the descriptor of the program. */
+void wardi_end_close(struct wardi_end *end);
+
+#endif
