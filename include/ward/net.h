@@ -21,6 +21,7 @@
  *	net/framing.h	how bytes become frames: lines, lengths, delimiters, ...
  *	net/listener.h	an actor that accepts connections, and makes a child for each
  *	net/connector.h	an actor that connects, again and again, with a child for each connection
+ *	net/typed.h	bodies of messages as frames
  *	net/adopt.h	streams over pipes, terminals and other descriptors that exist
  *	net/datagrams.h	datagrams: UDP, and those of UNIX sockets
  *	net/error.h	the classes of failures, with errno and the address
@@ -49,6 +50,7 @@
 #include <ward/net/connector.h>
 #include <ward/net/datagrams.h>
 #include <ward/net/listener.h>
+#include <ward/net/typed.h>
 #include <ward/ward.h>
 
 #endif

@@ -79,6 +79,9 @@ typedef struct ward_stream_options {
 	/** The end of the peer is news, and the actor goes on until ward_stream_finish(). */
 	bool half_close;
 	uint32_t frames_per_turn; /* then other actors have their turns; 64 */
+	/** The types of frames with bodies (ward/net/typed.h), NULL behind the last one; at most
+	 *  255, all flat. Borrowed as the options are. */
+	const ward_type *const *types;
 	/* of ward_stream_open() */
 	uint32_t connect_tries; /* 1 */
 	int64_t connect_ms;     /* of each try, with the look-up of the name; 10 s */

@@ -327,8 +327,8 @@ ward_err ward_connection_adopt(int read_fd, int write_fd, struct ward_connection
 	if (err != WARD_OK)
 		return err;
 	peer = peer_of(&ends);
-	stream = wardi_stream_alloc(sizeof ends, &transport, read_fd >= 0 ? read_fd : write_fd,
-				    &peer);
+	stream = wardi_stream_make_over(&transport, sizeof ends, read_fd >= 0 ? read_fd : write_fd,
+					&peer);
 	if (stream == NULL) {
 		wardi_end_undo(&ends.in);
 		wardi_end_undo(&ends.out);

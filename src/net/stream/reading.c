@@ -239,6 +239,7 @@ static void hand_out(ward_stream *stream, const struct wardi_piece *piece, ward_
 	stream->frames++;
 	stream->greeted = true;
 	stream->unchanged = false;
+	stream->aligned = false;
 }
 
 static bool cut(ward_self *self, ward_stream *stream, ward_frame *ret_frame)

@@ -17,6 +17,7 @@
 #include <ward/extend.h>
 #include <ward/ward.h>
 
+#include "net/framing/typed.h"
 #include "net/stream/limits.h"
 #include "net/stream/pipe.h"
 #include "net/stream/socket.h"
@@ -90,6 +91,9 @@ ward_err wardi_stream_check(const ward_stream_options *options)
 
 	if (wrong != NULL)
 		return ward_refused(WARD_EINVAL, "a stream: %s", wrong);
+	wrong = wardi_types_wrong(options->types);
+	if (wrong != NULL)
+		return ward_refused(WARD_EINVAL, "a stream: types: %s", wrong);
 	if (options->idle_ms < 0 || options->first_ms < 0 || options->frame_ms < 0 ||
 	    options->write_ms < 0)
 		return ward_refused(WARD_EINVAL,

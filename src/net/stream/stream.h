@@ -11,6 +11,7 @@
  *	give.c		to another actor
  *	result.c	the end of a callback
  *	limits.c	the limits of time
+ *	typed_frames.c	bodies of messages as frames
  *
  * It belongs to the arguments of an actor, and is used by the holder of that actor. Between two
  * incarnations nobody uses it. One that was opened, or came in a message, belongs to the incarnation.
@@ -71,7 +72,8 @@ struct ward_stream {
 	bool closed : 1; /* and has closed the mailbox of its actor */
 	bool again : 1;  /* a message to self is under way */
 	/* in this callback */
-	bool failed : 1; /* a failure was noted */
+	bool failed : 1;  /* a failure was noted */
+	bool aligned : 1; /* the body of the frame at hand was moved: see typed_frames.c */
 	/* in what was read */
 	bool whole : 1; /* there may be another frame */
 	/* since the last tick */
