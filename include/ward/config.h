@@ -99,7 +99,8 @@ typedef enum ward_config_type {
 	/** Not a key of `args`, but the group `children` next to it; a const ward_config_children *
 	 *  for ward_config_spawn_children(). Only a behaviour with such a field may have children.
 	 */
-	WARD_CONFIG_CHILDREN = 15
+	WARD_CONFIG_CHILDREN = 15,
+	WARD_CONFIG_BEHAVIOR = 16 /* "name of a behaviour"; a const ward_behavior * */
 } ward_config_type;
 
 /** A word in a file and its value. A NULL name ends the table. */
@@ -156,7 +157,10 @@ typedef struct ward_config_behavior {
 	 * It must not start or allocate anything: nothing is freed after it.
 	 */
 	void (*check)(void *args, ward_config_report *report) WARD_NOEXCEPT;
-	uintptr_t reserved[3]; /* zero */
+	/** As `check`, for libraries that do not link ward-config: returns an error, with a text
+	 *  noted by ward_refused(), and in *ret_key the key that is wrong. NULL: no such check. */
+	ward_err (*verify)(const void *args, const char **ret_key) WARD_NOEXCEPT;
+	uintptr_t reserved[2]; /* zero */
 } ward_config_behavior;
 
 /** A strategy that files may name. A NULL name ends the table. */

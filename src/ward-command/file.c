@@ -47,8 +47,23 @@ static const char *remedy(const char *name, const char *error)
 	       "front if it lies beside the file";
 }
 
+/* The tables of the shared objects; and that of the library ward-net, if one of them uses it. */
+struct tables {
+	const ward_config_module **modules;
+	size_t count;
+	const ward_config_module *net;
+};
+
+/* The library is the one that the object uses: the command is not linked with it. */
+static void find_net(struct tables *tables, void *object)
+{
+	if (tables->net == NULL)
+		tables->net = dlsym(object, "ward_net_module");
+}
+
 /* Returns the table of a shared object. NULL: has printed what is wrong and what to do. */
-static const ward_config_module *load(const ward_config *config, size_t index)
+static const ward_config_module *load(const ward_config *config, size_t index,
+				      struct tables *tables)
 {
 	const char *name = ward_config_module_names(config)[index];
 	const char *file;
@@ -63,6 +78,7 @@ static const ward_config_module *load(const ward_config *config, size_t index)
 		return NULL;
 	}
 	module = dlsym(object, WARD_CONFIG_SYMBOL);
+	find_net(tables, object);
 	if (!module)
 		wardi_say(
 			stderr,
@@ -76,24 +92,24 @@ static const ward_config_module *load(const ward_config *config, size_t index)
 static const ward_config_module **load_all(const ward_config *config)
 {
 	const char *const *names = ward_config_module_names(config);
-	const ward_config_module **modules;
-	size_t count = 0;
+	struct tables tables = {0};
 	bool good = true;
 
-	while (names[count])
-		count++;
-	modules = calloc(count + 1, sizeof(*modules));
-	if (!modules) {
+	while (names[tables.count])
+		tables.count++;
+	tables.modules = calloc(tables.count + 2, sizeof(*tables.modules));
+	if (!tables.modules) {
 		wardi_say(stderr, "ward: out of memory");
 		return NULL;
 	}
-	for (size_t i = 0; i < count; i++) {
-		modules[i] = load(config, i);
-		good &= modules[i] != NULL;
+	for (size_t i = 0; i < tables.count; i++) {
+		tables.modules[i] = load(config, i, &tables);
+		good &= tables.modules[i] != NULL;
 	}
+	tables.modules[tables.count] = tables.net;
 	if (good)
-		return modules;
-	free(modules);
+		return tables.modules;
+	free(tables.modules);
 	return NULL;
 }
 

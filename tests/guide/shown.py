@@ -25,6 +25,7 @@ NO_C = {
     ("failure.h", "ward's own classes\t\tby default\tlibrary or header, if not here"),
     ("link.h", "the other one traps exits\ta message: ward_exited"),
     ("link.h", "how an actor ends\t\t\tits reason"),
+    ("module.h", "actors: {"),
     ("datagrams.h", "udp:127.0.0.1:8125\tUDP over IPv4; port 0: any that is free"),
     ("error.h", "ward_exception"),
     ("net.h", "net/stream.h\tthe frames of a connection, and what is written to it"),

@@ -20,6 +20,7 @@
 #include "config/groups/wrap.h"
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
+#include "config/read/module_check.h"
 #include "config/read/modules.h"
 #include "config/read/suggest.h"
 #include "config/read/tree.h"
@@ -31,7 +32,7 @@ struct file_node {
 	uint32_t stash_max;
 	size_t memory_max;
 	const ward_strategy *strategy;
-	raw args, mailbox, children, backoff, pool;
+	raw args, listen, mailbox, children, backoff, pool;
 };
 
 #define RAW ((ward_config_type)WARDI_CONFIG_RAW)
@@ -39,6 +40,7 @@ struct file_node {
 static const ward_config_field fields[] = {
 	{"behavior", WARD_CONFIG_STRING, AT(behavior)},
 	{"args", RAW, AT(args)},
+	{"listen", RAW, AT(listen)},
 	{"dispatcher", WARD_CONFIG_STRING, AT(dispatcher)},
 	{"mailbox", RAW, AT(mailbox)},
 	{"stash-max", WARD_CONFIG_UINT, AT(stash_max), .min = 1, .max = UINT32_MAX},
@@ -97,11 +99,12 @@ static void check_dispatcher(ward_config *config, const config_setting_t *at, co
 struct ward_config_report {
 	ward_config *config;
 	const config_setting_t *node;
+	const char *group; /* "args", or "listen" */
 };
 
 void ward_config_wrong(ward_config_report *report, const char *key, const char *text, ...)
 {
-	const config_setting_t *args = config_setting_get_member(report->node, "args");
+	const config_setting_t *args = config_setting_get_member(report->node, report->group);
 	const config_setting_t *at = NULL;
 	char words[WARDI_CONFIG_TEXT], below[WARDI_CONFIG_KEY];
 	va_list list;
@@ -109,13 +112,16 @@ void ward_config_wrong(ward_config_report *report, const char *key, const char *
 	va_start(list, text);
 	vsnprintf(words, sizeof words, text, list);
 	va_end(list);
-	if (args != NULL && key != NULL)
+	if (args != NULL && !config_setting_is_group(args))
+		at = args; /* it is one value */
+	else if (args != NULL && key != NULL)
 		at = config_setting_lookup((config_setting_t *)(uintptr_t)args, key);
 	if (at != NULL) {
 		wardi_config_wrong(report->config, at, NULL, "%s", words);
 		return;
 	}
-	snprintf(below, sizeof below, "args%s%s", key != NULL ? "." : "", key != NULL ? key : "");
+	snprintf(below, sizeof below, "%s%s%s", report->group, key != NULL ? "." : "",
+		 key != NULL ? key : "");
 	wardi_config_wrong(report->config, report->node, below, "%s", words);
 }
 
@@ -130,12 +136,37 @@ static void look_for_children(struct wardi_config_node *node)
 		}
 }
 
+/* What the module says of arguments whose keys are valid one by one. */
+static void check_args(ward_config *config, const struct wardi_config_node *node, const char *group)
+{
+	struct ward_config_report report = {config, node->setting, group};
+	const char *key = NULL;
+
+	if (node->kind->check != NULL)
+		node->kind->check(node->args, &report);
+	if (node->kind->verify != NULL && node->kind->verify(node->args, &key) != WARD_OK)
+		ward_config_wrong(&report, key, "%s", ward_err_detail());
+}
+
+/* Memory for the arguments, with their defaults. False: there is none. */
+static bool make_args(ward_config *config, struct wardi_config_node *node)
+{
+	const ward_type *type = node->kind->behavior->args;
+
+	node->args_size = type->size;
+	node->args = wardi_config_make(config, type->size);
+	if (node->args == NULL)
+		return false;
+	if (node->kind->defaults != NULL)
+		memcpy(node->args, node->kind->defaults, type->size);
+	return true;
+}
+
 static void read_args(ward_config *config, struct wardi_config_node *node, raw args)
 {
 	static const ward_config_field none[] = {{0}};
 	const ward_config_behavior *kind = node->kind;
 	const ward_type *type = kind->behavior->args;
-	struct ward_config_report report = {config, node->setting};
 	struct wardi_config_reader reader = {.config = config, .links = &node->links};
 	uint32_t errors = config->errors;
 
@@ -149,19 +180,90 @@ static void read_args(ward_config *config, struct wardi_config_node *node, raw a
 				   WARD_TEXT_FIT(kind->name, 64));
 		return;
 	}
-	if (type == NULL)
+	if (wardi_config_serves_connections(kind)) {
+		wardi_config_wrong(config, config_setting_get_member(node->setting, "behavior"),
+				   NULL,
+				   "\"%.*s\" serves connections: give the actor a key listen, "
+				   "such as listen = \"tcp:127.0.0.1:7000\"",
+				   WARD_TEXT_FIT(kind->name, 64));
 		return;
-	node->args_size = type->size;
-	node->args = wardi_config_make(config, type->size);
-	if (node->args == NULL)
+	}
+	if (type == NULL || !make_args(config, node))
 		return;
-	if (kind->defaults != NULL)
-		memcpy(node->args, kind->defaults, type->size);
 	reader.start = node->args;
 	wardi_config_read(&reader, args, node->setting, "args",
 			  kind->fields != NULL ? kind->fields : none, node->args);
-	if (kind->check != NULL && config->errors == errors)
-		kind->check(node->args, &report);
+	if (config->errors == errors)
+		check_args(config, node, "args");
+}
+
+/* ---- listeners --------------------------------------------------------------------------- */
+
+static const ward_config_field *field_of(const ward_config_behavior *kind, ward_config_type type)
+{
+	const ward_config_field *field = kind->fields;
+
+	while (field->type != WARD_CONFIG_END && field->type != type)
+		field++;
+	return field;
+}
+
+/* `listen` is an address, or a group with the keys of the listener, whose child is the behaviour of
+ * the actor. */
+static void read_listen(ward_config *config, struct wardi_config_node *node, raw listen,
+			const ward_behavior *child)
+{
+	const ward_config_field *address = field_of(node->kind, WARD_CONFIG_STRING);
+	const ward_config_field *behavior = field_of(node->kind, WARD_CONFIG_BEHAVIOR);
+	struct wardi_config_reader reader = {.config = config, .links = &node->links};
+	const char *text = config_setting_get_string(listen);
+	uint32_t errors = config->errors;
+
+	if (text == NULL && !config_setting_is_group(listen)) {
+		wardi_config_wrong(config, listen, NULL,
+				   "must be an address, such as \"tcp:127.0.0.1:7000\", or a group "
+				   "with one");
+		return;
+	}
+	if (!make_args(config, node))
+		return;
+	reader.start = node->args;
+	if (text != NULL)
+		memcpy((char *)node->args + address->offset, &text, sizeof text);
+	else
+		wardi_config_read(&reader, listen, node->setting, "listen", node->kind->fields,
+				  node->args);
+	if (text == NULL && config_setting_get_member(listen, behavior->key) != NULL)
+		wardi_config_wrong(config, config_setting_get_member(listen, behavior->key), NULL,
+				   "is not allowed here: it is the behavior of the actor");
+	memcpy((char *)node->args + behavior->offset, &child, sizeof child);
+	if (config->errors == errors)
+		check_args(config, node, "listen");
+}
+
+/* The actor is a listener; `kind` is that of its children. */
+static void make_listener(ward_config *config, struct wardi_config_node *node,
+			  const struct file_node *file)
+{
+	const ward_config_behavior *child = node->kind;
+	const ward_config_behavior *kind = wardi_config_has_behavior(config, "ward-listener");
+
+	if (kind == NULL) {
+		wardi_config_wrong(config, file->listen, NULL,
+				   "no module brings the library ward-net: link a module with it, "
+				   "or add ward_net_module to those of the program");
+		return;
+	}
+	node->kind = kind;
+	node->props.behavior = kind->behavior;
+	if (!wardi_config_serves_connections(child))
+		wardi_config_wrong(config, config_setting_get_member(node->setting, "behavior"),
+				   NULL,
+				   "\"%.*s\" does not take connections: declare .args = "
+				   "&ward_type_ward_connection",
+				   WARD_TEXT_FIT(child->name, 64));
+	else
+		read_listen(config, node, file->listen, child->behavior);
 }
 
 /* ---- what excludes each other ------------------------------------------------------------ */
@@ -176,7 +278,8 @@ static void not_with(ward_config *config, const config_setting_t *setting, const
 static void check_supervisor(ward_config *config, const config_setting_t *setting,
 			     const struct file_node *file)
 {
-	static const char *const keys[] = {"args", "mailbox", "stash-max", "memory-max", "pool"};
+	static const char *const keys[] = {"args",      "listen",     "mailbox",
+					   "stash-max", "memory-max", "pool"};
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
 		not_with(config, config_setting_get_member(setting, keys[i]),
@@ -195,6 +298,13 @@ static void check_together(ward_config *config, const config_setting_t *setting,
 				   "the behavior \"%.*s\" cannot have children in a file: its "
 				   "arguments have no field for them",
 				   WARD_TEXT_FIT(node->kind->name, 64));
+	if (file->listen != NULL && file->args != NULL)
+		not_with(
+			config, file->args,
+			"listen and args exclude each other: the arguments of an actor that serves "
+			"a connection are the connection");
+	if (file->pool != NULL && file->listen != NULL)
+		not_with(config, file->pool, "listen and pool exclude each other");
 	if (file->pool != NULL && file->backoff != NULL)
 		not_with(config, file->backoff, "backoff and pool exclude each other");
 	if (file->pool != NULL && file->children != NULL)
@@ -257,8 +367,12 @@ static void read_parts(ward_config *config, struct wardi_config_node *node,
 		node->props.behavior = node->kind->behavior;
 		node->props.mailbox = config->mailbox;
 		node->priority = config->mailbox_priority;
-		look_for_children(node);
-		read_args(config, node, file->args);
+		if (file->listen != NULL) {
+			make_listener(config, node, file);
+		} else {
+			look_for_children(node);
+			read_args(config, node, file->args);
+		}
 		if (file->mailbox != NULL)
 			wardi_config_mailbox(config, file->mailbox, &node->props.mailbox,
 					     &node->priority);

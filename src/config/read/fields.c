@@ -14,6 +14,7 @@
 
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
+#include "config/read/modules.h"
 #include "config/read/suggest.h"
 #include "config/read/value.h"
 
@@ -76,10 +77,11 @@ static const char *of_type(const ward_config_field *field)
 		[WARD_CONFIG_REF] = "another actor of this file",
 		[WARD_CONFIG_STRATEGY] = "the name of a strategy",
 		[WARD_CONFIG_GROUP] = "a group",
+		[WARD_CONFIG_BEHAVIOR] = "the name of a behavior",
 	};
 
 	return (size_t)field->type < sizeof texts / sizeof texts[0] ? texts[field->type]
-								    : "a group";
+								    : texts[WARD_CONFIG_GROUP];
 }
 
 /* ---- what needs more than the value ------------------------------------------------------ */
@@ -99,6 +101,23 @@ static void read_strategy(struct wardi_config_reader *reader, const config_setti
 	strategy = wardi_config_strategy(reader->config, name, setting);
 	if (strategy != NULL)
 		memcpy(out, &strategy, sizeof strategy);
+}
+
+static void read_behavior(struct wardi_config_reader *reader, const config_setting_t *setting,
+			  char *out)
+{
+	const char *name = config_setting_get_string(setting);
+	const ward_config_behavior *row;
+
+	if (name == NULL) {
+		wardi_config_wrong(reader->config, setting, NULL,
+				   "is %s, must be the name of a behavior",
+				   wardi_config_kind(setting));
+		return;
+	}
+	row = wardi_config_behavior(reader->config, name, setting);
+	if (row != NULL)
+		memcpy(out, &row->behavior, sizeof row->behavior);
 }
 
 static void read_ref(struct wardi_config_reader *reader, const config_setting_t *setting, char *out)
@@ -141,6 +160,9 @@ static void read_member(struct wardi_config_reader *reader, const config_setting
 		break;
 	case WARD_CONFIG_STRATEGY:
 		read_strategy(reader, setting, out);
+		break;
+	case WARD_CONFIG_BEHAVIOR:
+		read_behavior(reader, setting, out);
 		break;
 	case WARD_CONFIG_GROUP:
 		read_group(reader, setting, field, out);

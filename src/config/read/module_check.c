@@ -57,6 +57,7 @@ static bool has_size(const ward_config_field *field)
 		[WARD_CONFIG_REF] = sizeof(ward_ref),
 		[WARD_CONFIG_STRATEGY] = sizeof(ward_strategy *),
 		[WARD_CONFIG_CHILDREN] = sizeof(ward_config_children *),
+		[WARD_CONFIG_BEHAVIOR] = sizeof(ward_behavior *),
 	};
 	uint32_t size = field->size;
 
@@ -79,7 +80,7 @@ static ward_err check_fields(const struct about *about, const ward_config_field 
 static ward_err check_field(const struct about *about, const ward_config_field *fields,
 			    const ward_config_field *field, size_t room, int depth)
 {
-	if (field->type > WARD_CONFIG_CHILDREN)
+	if (field->type > WARD_CONFIG_BEHAVIOR)
 		return WRONG_ROW(about, field, "has an unknown type");
 	if (field->type != WARD_CONFIG_CHILDREN && !is_key(field->key))
 		return WRONG_ROW(about, field, "needs a key of letters, digits, '-' and '_'");
@@ -127,6 +128,13 @@ static ward_err wrong_behavior(const struct about *about, const char *text)
 			    WARD_TEXT_FIT(about->row->name, 64), text);
 }
 
+/* By the name of the type, which is the library ward-net's. */
+bool wardi_config_serves_connections(const ward_config_behavior *row)
+{
+	return row->behavior->args != NULL &&
+	       strcmp(row->behavior->args->name, "ward_connection") == 0;
+}
+
 static ward_err check_behavior(const struct about *about)
 {
 	const ward_config_behavior *row = about->row;
@@ -136,11 +144,17 @@ static ward_err check_behavior(const struct about *about)
 		return wrong_behavior(about, "is NULL: a ward_behavior is needed");
 	args = row->behavior->args;
 	if (args == NULL) {
-		if (row->fields != NULL || row->defaults != NULL || row->check != NULL)
+		if (row->fields != NULL || row->defaults != NULL || row->check != NULL ||
+		    row->verify != NULL)
 			return wrong_behavior(about, "has fields for arguments, but takes none: "
 						     "set .args of the ward_behavior");
 		return WARD_OK;
 	}
+	if (wardi_config_serves_connections(row))
+		return row->fields == NULL
+			       ? WARD_OK
+			       : wrong_behavior(about, "serves connections, which no file can "
+						       "describe: leave .fields out");
 	if (args->drop != NULL && args->clone == NULL)
 		return wrong_behavior(about, "has arguments that cannot be copied: their type "
 					     "has a drop and no clone");

@@ -12,4 +12,7 @@
 /** Returns WARD_OK if the module can be used. */
 ward_err wardi_config_check_module(const ward_config_module *module);
 
+/** Whether its actors get a connection as their arguments: children of a listener. */
+bool wardi_config_serves_connections(const ward_config_behavior *row);
+
 #endif

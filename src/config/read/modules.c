@@ -155,6 +155,11 @@ const ward_config_behavior *wardi_config_behavior(ward_config *config, const cha
 	return find_or_tell(config, look_behavior, "behavior", name, at);
 }
 
+const ward_config_behavior *wardi_config_has_behavior(const ward_config *config, const char *name)
+{
+	return find(config, look_behavior, name);
+}
+
 const ward_config_decider *wardi_config_decider(ward_config *config, const char *name,
 						const config_setting_t *at)
 {

@@ -15,6 +15,9 @@
 const ward_config_behavior *wardi_config_behavior(ward_config *config, const char *name,
 						  const config_setting_t *at);
 
+/** The same without an error. */
+const ward_config_behavior *wardi_config_has_behavior(const ward_config *config, const char *name);
+
 const ward_failure_class *wardi_config_class(ward_config *config, const char *name,
 					     const config_setting_t *at);
 
