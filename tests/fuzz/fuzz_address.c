@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "net/address/address.h"
-#include "net/datagrams/datagrams.h"
+#include "net/datagrams/net_address.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -13,7 +13,9 @@
 #include <ward/extend.h>
 #include <ward/ward.h>
 
+#include "net/datagrams/net_address.h"
 #include "net/datagrams/opening.h"
+#include "net/datagrams/sending.h"
 
 enum { SIZE_DEFAULT = 2048, BATCH_DEFAULT = 32, SIZE_LIMIT = 65535, BATCH_LIMIT = 1024 };
 

@@ -55,14 +55,5 @@ extern const ward_type wardi_type_datagrams_again;
 
 /* Notes a ward_net_failure of self. */
 void wardi_datagrams_fail(ward_self *self, ward_datagrams *socket, const char *call, int error);
-/* Sends what waits. Takes no part in a callback, so it can be the last thing in an incarnation. */
-void wardi_datagrams_flush(ward_datagrams *socket);
-/* Counts a datagram that was not sent, or that has come back. */
-void wardi_datagrams_count_error(ward_datagrams *socket, int error);
-
-/* The address in the result of a system call; IPv4 mapped to IPv6 as IPv4. */
-ward_net_address wardi_net_address_of(const struct sockaddr *socket, socklen_t size);
-/* Reads an address to receive at, or to send to. */
-ward_err wardi_datagram_address_read(struct wardi_address *ret_address, const char *text);
 
 #endif

@@ -5,13 +5,13 @@
  * Equal addresses have equal bytes: IPv4 has one form, and what the kernel does not compare (the
  * flow of IPv6) is zero.
  */
+#include "net/datagrams/net_address.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/un.h>
 #include <ward/extend.h>
-
-#include "net/datagrams/datagrams.h"
 
 WARD_STATIC_ASSERT(sizeof(struct sockaddr_un) <= sizeof(((ward_net_address *)NULL)->bytes),
 		   "any address has room");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "net/datagrams/family.h"
+#include "net/datagrams/net_address.h"
 
 enum { UNIX_MODE = 0600 };
 

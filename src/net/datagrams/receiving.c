@@ -9,6 +9,8 @@
 #include <ward/ward.h>
 
 #include "net/datagrams/datagrams.h"
+#include "net/datagrams/net_address.h"
+#include "net/datagrams/sending.h"
 
 enum { TRIES = 8 }; /* one for each error that waits, and a signal */
 

@@ -6,12 +6,13 @@
  * next multiple of 8. It is sent with one call; the call stops at a datagram that the kernel does
  * not take, which is counted, and the rest follows with the next call.
  */
+#include "net/datagrams/sending.h"
+
 #include <errno.h>
 #include <string.h>
 #include <ward/extend.h>
 #include <ward/ward.h>
 
-#include "net/datagrams/datagrams.h"
 #include "net/datagrams/family.h"
 
 enum { SENT_AT_ONCE = 64, COLLECTED_MAX = 64 * 1024, SIZE_LIMIT = 65507, ROUND = 8 };

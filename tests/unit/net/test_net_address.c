@@ -4,7 +4,7 @@
  */
 #include <sys/un.h>
 
-#include "net/datagrams/datagrams.h"
+#include "net/datagrams/net_address.h"
 #include "unit/net/sockets.h"
 
 static ward_net_address value_of(const char *text)
