@@ -116,6 +116,7 @@ static void check_served(const char *format)
 	ward_assert_ok(load(actors, with_net, told, &config));
 	kit = ward_kit_start(&(ward_kit_options){.may_leave_mail = true});
 	ward_assert_ok(ward_config_spawn(config, ward_kit_system(kit)));
+	ward_kit_advance(kit, 3 * WARD_SECOND); /* a back-off has started what had no memory */
 	peer = connect_to(name);
 	ward_kit_run(kit);
 	ward_assert_eq(send(peer, "a\n", 2, MSG_NOSIGNAL), 2);
