@@ -20,6 +20,8 @@
 #include <ward/net/adopt.h>
 #include <ward/testkit.h>
 
+#include "net/stream/stream.h"
+
 enum { BIG = 300 * 1000 };
 
 WARD_SIGNAL(hello); /* the session writes "hello" */
@@ -402,6 +404,21 @@ WARD_TEST(a_socket_pair_ends_in_halves_and_stays_blocking, "S169")
 	run();
 	ward_assert(!lives());
 	close(shared);
+	ward_kit_finish(scene.kit);
+}
+
+WARD_TEST(a_socket_that_blocks_is_never_waited_for, "S169")
+{
+	int ends[2];
+
+	ward_assert_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	ward_assert_eq(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+	start(ends[0], ends[0]);
+	say(ends[1], "a\n");
+	tell(&wardi_type_stream_closing); /* as a listener that ends: it is read once more */
+	ward_assert_str(answers(ends[1]), "1: a\n(end)");
+	ward_assert(!lives());
+	close(ends[1]);
 	ward_kit_finish(scene.kit);
 }
 
