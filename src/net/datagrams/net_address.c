@@ -104,7 +104,7 @@ const char *ward_net_address_text(const ward_net_address *address, char ret_text
 	char text[WARD_ADDRESS_TEXT];
 	const char *rest;
 
-	wardi_address_text(address->size > 0 ? socket : NULL, address->size, text);
+	wardi_address_text(socket, address->size, text);
 	rest = strchr(text, ':');
 	if (rest == NULL)
 		snprintf(ret_text, WARD_ADDRESS_TEXT, "%s", text);
