@@ -22,6 +22,7 @@ LONG = 20  # seconds, for what takes milliseconds
 PROGRAM = sys.argv[1]
 PIPE = subprocess.PIPE
 cases = []
+started = []
 
 
 def case(function):
@@ -39,6 +40,12 @@ def is_non_blocking(fd):
 
 def answers(count):
     return b"".join(b"%d: line\n" % (i + 1) for i in range(count))
+
+
+def start(**files):
+    """Starts the program; main() ends it."""
+    started.append(subprocess.Popen([PROGRAM], **files))
+    return started[-1]
 
 
 @case
@@ -72,15 +79,15 @@ def dev_null_is_the_end():
 
 @case
 def a_reader_that_goes_away_is_no_signal():
-    process = subprocess.Popen([PROGRAM], stdin=PIPE, stdout=PIPE, stderr=PIPE)
+    process = start(stdin=PIPE, stdout=PIPE, stderr=PIPE)
     process.stdin.write(b"a\n")
     process.stdin.flush()
     equal(process.stdout.readline(), b"1: a\n")
     process.stdout.close()
     process.stdin.write(b"b\n")
     process.stdin.flush()
-    text = process.stderr.read()
     assert process.wait(LONG) >= 0, process.returncode
+    text = process.stderr.read()
     assert b"fd:0: write: Broken pipe" in text, text
     process.stdin.close()
     process.stderr.close()
@@ -89,7 +96,7 @@ def a_reader_that_goes_away_is_no_signal():
 @case
 def a_pipe_of_several_processes_stays_blocking():
     read, write = os.pipe()
-    process = subprocess.Popen([PROGRAM], stdin=read, stdout=PIPE)
+    process = start(stdin=read, stdout=PIPE)
     os.write(write, b"a\n")
     equal(process.stdout.readline(), b"1: a\n")
     equal(is_non_blocking(read), False)
@@ -121,14 +128,14 @@ def read_from(fd, size):
 @case
 def a_terminal_is_served_and_not_changed_for_others():
     master, slave = open_terminal()
-    process = subprocess.Popen([PROGRAM], stdin=slave, stdout=slave)
+    process = start(stdin=slave, stdout=slave)
     os.write(master, b"a\n")
     equal(read_from(master, 5), b"1: a\n")
     equal(is_non_blocking(slave), False)
     os.write(master, b"\4")
     equal(process.wait(LONG), 0)
     equal(is_non_blocking(slave), False)
-    process = subprocess.Popen([PROGRAM], stdin=slave, stdout=slave)
+    process = start(stdin=slave, stdout=slave)
     os.write(master, b"b\n")
     equal(read_from(master, 5), b"1: b\n")
     process.send_signal(signal.SIGKILL)
@@ -159,6 +166,11 @@ def main():
             failed += 1
             text = str(error).replace("\n", "\n# ")
             print(f"not ok {number} - {function.__name__}\n# {text}", flush=True)
+        finally:
+            for process in started:
+                process.kill()
+                process.wait()
+            started.clear()
     return 1 if failed else 0
 
 
