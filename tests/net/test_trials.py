@@ -238,6 +238,25 @@ def a_peer_that_never_reads_is_slow_and_costs_no_memory(start):
 
 
 @case
+def a_peer_that_is_faster_than_its_lines_are_handed_out_costs_no_memory(start):
+    server = start()
+    peer = server.connect()
+    equal(say(peer, b"x\n"), b"1: x\n")
+    peer.setblocking(False)
+    before, text, most = server.memory(), b"x\n" * 100000, 0
+    for number in range(1000):
+        reads, writes, _ = select.select([peer], [peer], [], LONG)
+        assert reads or writes, "nothing moves"
+        if writes:
+            text = text[peer.send(text):] or b"x\n" * 100000
+        if reads:
+            peer.recv(1 << 16)
+        if number % 20 == 0:
+            most = max(most, server.memory())
+    assert most - before < 4 << 20, f"{most - before} bytes"
+
+
+@case
 def an_answer_over_write_max_fails_the_stream(start):
     server = start("write_max=100000", "write_high=50000")
     peer = server.connect()

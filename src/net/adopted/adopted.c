@@ -76,11 +76,6 @@ static ssize_t receive(ward_stream *stream, const struct iovec *into, int count)
 
 	if (me->in.kind == WARDI_END_NONE)
 		return receive_end(me);
-	/* A file is always ready: what was read is handed out first. */
-	if (wardi_stream_has_bytes(stream) && stream->whole) {
-		errno = EAGAIN;
-		return -1;
-	}
 	do
 		got = me->in.kind == WARDI_END_SOCKET ? recvmsg(me->in.fd, &msg, MSG_DONTWAIT)
 						      : readv(me->in.fd, into, count);

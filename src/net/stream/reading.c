@@ -98,6 +98,9 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 		return;
 	if (!wardi_stream_discards(stream) && wardi_stream_held(stream))
 		return;
+	/* What was read is handed out first, or a peer that is faster would fill the memory. */
+	if (!wardi_stream_discards(stream) && stream->whole && wardi_stream_has_bytes(stream))
+		return;
 	if (wardi_stream_discards(stream))
 		got = read_nothing(stream);
 	else if (wardi_stream_has_bytes(stream))
