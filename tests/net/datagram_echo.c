@@ -36,10 +36,11 @@ static ward_result echo_init(ward_self *self, void *state, const void *args)
 
 static int answer(const struct echo *me, const ward_frame *text, char to[160])
 {
-	ward_datagram_counts now = ward_datagrams_counts(me->socket);
+	ward_datagram_counts now;
 
 	if (strcmp(text->text, "counts") != 0)
 		return snprintf(to, 160, "%llu: %.100s", (unsigned long long)me->count, text->text);
+	now = ward_datagrams_counts(me->socket);
 	return snprintf(to, 160, "received %llu, cut %llu, missed %llu, sent %llu",
 			(unsigned long long)now.received, (unsigned long long)now.cut,
 			(unsigned long long)now.missed, (unsigned long long)now.sent);
