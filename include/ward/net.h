@@ -51,6 +51,7 @@
 #include <ward/net/connector.h>
 #include <ward/net/datagrams.h>
 #include <ward/net/listener.h>
+#include <ward/net/module.h>
 #include <ward/net/typed.h>
 #include <ward/ward.h>
 

@@ -195,6 +195,24 @@ WARD_TEST(a_program_without_the_library_is_told_what_is_missing, "S171")
 			      "module with it, or add ward_net_module to those of the program\n");
 }
 
+static void add_line(void *arg, const char *text)
+{
+	tell(arg, &(ward_config_error){.full = text});
+}
+
+WARD_TEST(a_tree_shows_where_an_actor_listens_and_who_serves, "S171")
+{
+	ward_config *config;
+	char told[1024];
+
+	ward_assert_ok(load("f: { behavior = \"session\"; listen = \"unix:@a tcp:*:0\"; };",
+			    with_net, told, &config));
+	ward_assert_ok(ward_config_tree(config, add_line, told));
+	ward_assert_str(told,
+			"ward\n  user\n    f: listens at unix:@a tcp:*:0, behavior session\n");
+	ward_config_close(config);
+}
+
 WARD_TEST(failure_classes_of_connections_have_names_in_rules, "S171")
 {
 	ward_config *config;

@@ -237,6 +237,7 @@ static void read_listen(ward_config *config, struct wardi_config_node *node, raw
 		wardi_config_wrong(config, config_setting_get_member(listen, behavior->key), NULL,
 				   "is not allowed here: it is the behavior of the actor");
 	memcpy((char *)node->args + behavior->offset, &child, sizeof child);
+	memcpy(&node->listens, (char *)node->args + address->offset, sizeof node->listens);
 	if (config->errors == errors)
 		check_args(config, node, "listen");
 }
@@ -255,6 +256,7 @@ static void make_listener(ward_config *config, struct wardi_config_node *node,
 		return;
 	}
 	node->kind = kind;
+	node->serves = child;
 	node->props.behavior = kind->behavior;
 	if (!wardi_config_serves_connections(child))
 		wardi_config_wrong(config, config_setting_get_member(node->setting, "behavior"),
