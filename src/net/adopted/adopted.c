@@ -19,12 +19,12 @@
 #include <ward/net/adopt.h>
 #include <ward/ward.h>
 
-#include "net/adopted/end.h"
+#include "net/adopted/side.h"
 #include "net/stream/stream.h"
 
 struct adopted {
 	ward_stream stream; /* the first member: the two are converted */
-	struct wardi_end in, out;
+	struct wardi_side in, out;
 	bool one;    /* `in` is used for both directions */
 	int watched; /* the descriptor of `out` while it is watched, or -1 */
 };
@@ -49,7 +49,7 @@ static const struct adopted *const_adopted_of(const ward_stream *stream)
 	return (const struct adopted *)(const void *)stream;
 }
 
-static const struct wardi_end *out_of(const struct adopted *me)
+static const struct wardi_side *out_of(const struct adopted *me)
 {
 	return me->one ? &me->in : &me->out;
 }
@@ -117,7 +117,7 @@ static ssize_t write_quietly(int fd, const struct iovec *from, int count)
 
 static ssize_t send_bytes(ward_stream *stream, const struct iovec *from, int count)
 {
-	const struct wardi_end *out = out_of(adopted_of(stream));
+	const struct wardi_side *out = out_of(adopted_of(stream));
 	struct msghdr msg = {.msg_iov = (struct iovec *)(uintptr_t)from,
 			     .msg_iovlen = (size_t)count};
 	ssize_t sent;
@@ -220,7 +220,7 @@ static uint32_t told(const ward_stream *stream, const ward_msg *msg)
 
 static int error_of(ward_stream *stream)
 {
-	const struct wardi_end *out = out_of(adopted_of(stream));
+	const struct wardi_side *out = out_of(adopted_of(stream));
 	struct pollfd at = {.fd = out->fd};
 	socklen_t size = sizeof(int);
 	int error = 0;
@@ -246,12 +246,12 @@ static void finish(ward_stream *stream)
 	}
 	if (me->out.kind == WARDI_END_SOCKET)
 		shutdown(me->out.fd, SHUT_WR);
-	wardi_end_close(&me->out);
+	wardi_side_close(&me->out);
 	if (me->in.kind == WARDI_END_NONE)
 		stream->ended = true;
 }
 
-static void reset_socket(const struct wardi_end *end)
+static void reset_socket(const struct wardi_side *end)
 {
 	if (end->kind == WARDI_END_SOCKET)
 		setsockopt(end->fd, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0},
@@ -266,8 +266,8 @@ static void close_all(ward_stream *stream, bool reset)
 		reset_socket(&me->in);
 		reset_socket(&me->out);
 	}
-	wardi_end_close(&me->in);
-	wardi_end_close(&me->out);
+	wardi_side_close(&me->in);
+	wardi_side_close(&me->out);
 	stream->fd = -1;
 }
 
@@ -288,18 +288,18 @@ static ward_err open_ends(struct adopted *me, int read_fd, int write_fd)
 	ward_err err;
 
 	me->one = read_fd == write_fd;
-	err = wardi_end_open(read_fd, me->one ? O_RDWR : O_RDONLY, &me->in);
+	err = wardi_side_open(read_fd, me->one ? O_RDWR : O_RDONLY, &me->in);
 	if (err != WARD_OK || me->one)
 		return err;
-	err = wardi_end_open(write_fd, O_WRONLY, &me->out);
+	err = wardi_side_open(write_fd, O_WRONLY, &me->out);
 	if (err != WARD_OK)
-		wardi_end_undo(&me->in);
+		wardi_side_undo(&me->in);
 	return err;
 }
 
 static struct wardi_peer peer_of(const struct adopted *me)
 {
-	const struct wardi_end *end = me->in.kind != WARDI_END_NONE ? &me->in : &me->out;
+	const struct wardi_side *end = me->in.kind != WARDI_END_NONE ? &me->in : &me->out;
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof peer;
 
@@ -325,8 +325,8 @@ ward_err ward_connection_adopt(int read_fd, int write_fd, struct ward_connection
 	stream = wardi_stream_make_over(&transport, sizeof ends, read_fd >= 0 ? read_fd : write_fd,
 					&peer);
 	if (stream == NULL) {
-		wardi_end_undo(&ends.in);
-		wardi_end_undo(&ends.out);
+		wardi_side_undo(&ends.in);
+		wardi_side_undo(&ends.out);
 		return ward_refused(WARD_ENOMEM, "ward_connection_adopt: no memory");
 	}
 	me = adopted_of(stream);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * end.c - one descriptor of an adopted stream.
+ * side.c - one descriptor of an adopted stream.
  *
  * O_NONBLOCK belongs to the open file, which other processes may share: a shell whose terminal is
  * left non-blocking reads "end of file". A second open() of the same pipe or terminal has flags of
  * its own. For the master of a pseudoterminal it would make another terminal.
  */
-#include "net/adopted/end.h"
+#include "net/adopted/side.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ static bool can_be_polled(int fd)
 	return can;
 }
 
-static ward_err kind_of(int fd, const struct stat *is, enum wardi_end_kind *ret_kind)
+static ward_err kind_of(int fd, const struct stat *is, enum wardi_side_kind *ret_kind)
 {
 	if (S_ISDIR(is->st_mode))
 		return refused(fd, "is a directory");
@@ -94,7 +94,7 @@ static int open_again(int fd, int mode, const struct stat *is)
 	return open(path, mode | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-static ward_err unblock(struct wardi_end *end, int mode, int flags, const struct stat *is)
+static ward_err unblock(struct wardi_side *end, int mode, int flags, const struct stat *is)
 {
 	int again;
 
@@ -111,13 +111,13 @@ static ward_err unblock(struct wardi_end *end, int mode, int flags, const struct
 	return WARD_OK;
 }
 
-ward_err wardi_end_open(int fd, int mode, struct wardi_end *ret_end)
+ward_err wardi_side_open(int fd, int mode, struct wardi_side *ret_end)
 {
 	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : 0;
 	struct stat is;
 	ward_err err;
 
-	*ret_end = (struct wardi_end){.fd = fd, .given = fd};
+	*ret_end = (struct wardi_side){.fd = fd, .given = fd};
 	if (fd < 0)
 		return WARD_OK;
 	if (flags < 0 || fstat(fd, &is) != 0)
@@ -132,7 +132,7 @@ ward_err wardi_end_open(int fd, int mode, struct wardi_end *ret_end)
 	return err;
 }
 
-void wardi_end_undo(struct wardi_end *end)
+void wardi_side_undo(struct wardi_side *end)
 {
 	int flags;
 
@@ -140,7 +140,7 @@ void wardi_end_undo(struct wardi_end *end)
 		(void)fcntl(end->given, F_SETFL, flags & ~O_NONBLOCK);
 	if (end->fd != end->given)
 		close(end->fd);
-	*end = (struct wardi_end){.fd = -1, .given = -1};
+	*end = (struct wardi_side){.fd = -1, .given = -1};
 }
 
 /* A standard descriptor must not become free: the next file that is opened would get its number. */
@@ -159,12 +159,12 @@ static void close_given(int fd)
 	close(null);
 }
 
-void wardi_end_close(struct wardi_end *end)
+void wardi_side_close(struct wardi_side *end)
 {
 	int given = end->given;
 
 	if (end->kind == WARDI_END_NONE)
 		return;
-	wardi_end_undo(end);
+	wardi_side_undo(end);
 	close_given(given);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * end.h - one descriptor of an adopted stream: of what kind it is, and how it is used without a
+ * side.h - one descriptor of an adopted stream: of what kind it is, and how it is used without a
  * wait.
  */
 #ifndef WARDI_NET_END_H
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <ward/types.h>
 
-enum wardi_end_kind {
+enum wardi_side_kind {
 	WARDI_END_NONE,
 	WARDI_END_SOCKET,
 	WARDI_END_POLLED, /* a pipe, a terminal, another device */
 	WARDI_END_ALWAYS  /* never waits, and cannot be polled: a regular file, /dev/null */
 };
 
-struct wardi_end {
-	enum wardi_end_kind kind;
+struct wardi_side {
+	enum wardi_side_kind kind;
 	int fd;       /* used */
 	int given;    /* of the program; may be `fd` */
 	bool changed; /* O_NONBLOCK was set on `given`, and is to be taken back */
@@ -26,10 +26,10 @@ struct wardi_end {
 /* Looks at a descriptor of the program, which must be open for `mode` (O_RDONLY, O_WRONLY, O_RDWR),
  * and makes it usable without a wait. -1: NONE. On an error the descriptor is as before. Errors:
  * WARD_EINVAL, WARD_ESYS; ward_err_detail() says why. */
-ward_err wardi_end_open(int fd, int mode, struct wardi_end *ret_end);
-/* Gives back what wardi_end_open() took; the descriptor of the program stays open. */
-void wardi_end_undo(struct wardi_end *end);
+ward_err wardi_side_open(int fd, int mode, struct wardi_side *ret_end);
+/* Gives back what wardi_side_open() took; the descriptor of the program stays open. */
+void wardi_side_undo(struct wardi_side *end);
 /* The same, and closes the descriptor of the program. */
-void wardi_end_close(struct wardi_end *end);
+void wardi_side_close(struct wardi_side *end);
 
 #endif
