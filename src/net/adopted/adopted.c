@@ -61,7 +61,7 @@ static ssize_t receive_end(const struct adopted *me)
 {
 	struct pollfd at = {.fd = me->out.fd};
 
-	if (me->out.kind == WARDI_END_NONE || (poll(&at, 1, 0) > 0 && at.revents != 0))
+	if (me->out.kind == WARDI_SIDE_NONE || (poll(&at, 1, 0) > 0 && at.revents != 0))
 		return 0;
 	errno = EAGAIN;
 	return -1;
@@ -74,11 +74,11 @@ static ssize_t receive(ward_stream *stream, const struct iovec *into, int count)
 			     .msg_iovlen = (size_t)count};
 	ssize_t got;
 
-	if (me->in.kind == WARDI_END_NONE)
+	if (me->in.kind == WARDI_SIDE_NONE)
 		return receive_end(me);
 	do
-		got = me->in.kind == WARDI_END_SOCKET ? recvmsg(me->in.fd, &msg, MSG_DONTWAIT)
-						      : readv(me->in.fd, into, count);
+		got = me->in.kind == WARDI_SIDE_SOCKET ? recvmsg(me->in.fd, &msg, MSG_DONTWAIT)
+						       : readv(me->in.fd, into, count);
 	while (got < 0 && errno == EINTR);
 	/* Of a pseudoterminal: the other end is closed. */
 	return got < 0 && errno == EIO && isatty(me->in.fd) ? 0 : got;
@@ -122,7 +122,7 @@ static ssize_t send_bytes(ward_stream *stream, const struct iovec *from, int cou
 			     .msg_iovlen = (size_t)count};
 	ssize_t sent;
 
-	if (out->kind != WARDI_END_SOCKET)
+	if (out->kind != WARDI_SIDE_SOCKET)
 		return write_quietly(out->fd, from, count);
 	do
 		sent = sendmsg(out->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -151,9 +151,9 @@ static ward_err want_in(ward_self *self, struct adopted *me, uint32_t events)
 
 	if (!me->one)
 		events &= WARDI_READABLE | WARDI_HUNG_UP;
-	if (me->in.kind == WARDI_END_NONE)
+	if (me->in.kind == WARDI_SIDE_NONE)
 		return WARD_OK;
-	if (me->in.kind == WARDI_END_ALWAYS)
+	if (me->in.kind == WARDI_SIDE_ALWAYS)
 		return events & (WARDI_READABLE | WARDI_WRITABLE)
 			       ? ward_try_timer_start(self, &now, &ready_type, &ready, sizeof ready)
 			       : WARD_OK;
@@ -168,9 +168,9 @@ static ward_err want_out(ward_self *self, struct adopted *me, uint32_t events)
 	uint32_t bits = events & WARDI_WRITABLE ? WARD_FD_WRITE : 0;
 
 	/* Without `in`, all that can be read is the end. */
-	if (bits == 0 && events != 0 && me->in.kind == WARDI_END_NONE)
+	if (bits == 0 && events != 0 && me->in.kind == WARDI_SIDE_NONE)
 		bits = WARD_FD_HANGUP;
-	if (bits != 0 && me->out.kind != WARDI_END_NONE && me->out.kind != WARDI_END_ALWAYS) {
+	if (bits != 0 && me->out.kind != WARDI_SIDE_NONE && me->out.kind != WARDI_SIDE_ALWAYS) {
 		me->watched = me->out.fd;
 		return ward_try_fd_watch(self, me->out.fd, bits);
 	}
@@ -210,11 +210,11 @@ static uint32_t told(const ward_stream *stream, const ward_msg *msg)
 		return always != NULL && always->stream == stream ? WARDI_READABLE | WARDI_WRITABLE
 								  : 0;
 	}
-	if (me->in.kind != WARDI_END_NONE && ready->fd == me->in.fd)
+	if (me->in.kind != WARDI_SIDE_NONE && ready->fd == me->in.fd)
 		return told_of(ready);
-	if (me->out.kind != WARDI_END_NONE && ready->fd == me->out.fd)
-		return me->in.kind != WARDI_END_NONE ? WARDI_WRITABLE
-						     : WARDI_WRITABLE | WARDI_READABLE;
+	if (me->out.kind != WARDI_SIDE_NONE && ready->fd == me->out.fd)
+		return me->in.kind != WARDI_SIDE_NONE ? WARDI_WRITABLE
+						      : WARDI_WRITABLE | WARDI_READABLE;
 	return 0;
 }
 
@@ -225,10 +225,10 @@ static int error_of(ward_stream *stream)
 	socklen_t size = sizeof(int);
 	int error = 0;
 
-	if (out->kind == WARDI_END_SOCKET)
+	if (out->kind == WARDI_SIDE_SOCKET)
 		return getsockopt(out->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error
 										     : errno;
-	if (out->kind != WARDI_END_POLLED || poll(&at, 1, 0) <= 0)
+	if (out->kind != WARDI_SIDE_POLLED || poll(&at, 1, 0) <= 0)
 		return 0;
 	return at.revents & POLLERR ? EPIPE : 0;
 }
@@ -240,20 +240,20 @@ static void finish(ward_stream *stream)
 	struct adopted *me = adopted_of(stream);
 
 	if (me->one) {
-		if (me->in.kind == WARDI_END_SOCKET)
+		if (me->in.kind == WARDI_SIDE_SOCKET)
 			shutdown(me->in.fd, SHUT_WR);
 		return;
 	}
-	if (me->out.kind == WARDI_END_SOCKET)
+	if (me->out.kind == WARDI_SIDE_SOCKET)
 		shutdown(me->out.fd, SHUT_WR);
 	wardi_side_close(&me->out);
-	if (me->in.kind == WARDI_END_NONE)
+	if (me->in.kind == WARDI_SIDE_NONE)
 		stream->ended = true;
 }
 
 static void reset_socket(const struct wardi_side *end)
 {
-	if (end->kind == WARDI_END_SOCKET)
+	if (end->kind == WARDI_SIDE_SOCKET)
 		setsockopt(end->fd, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0},
 			   sizeof(struct linger));
 }
@@ -299,11 +299,11 @@ static ward_err open_ends(struct adopted *me, int read_fd, int write_fd)
 
 static struct wardi_peer peer_of(const struct adopted *me)
 {
-	const struct wardi_side *end = me->in.kind != WARDI_END_NONE ? &me->in : &me->out;
+	const struct wardi_side *end = me->in.kind != WARDI_SIDE_NONE ? &me->in : &me->out;
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof peer;
 
-	if (end->kind == WARDI_END_SOCKET &&
+	if (end->kind == WARDI_SIDE_SOCKET &&
 	    getpeername(end->fd, (struct sockaddr *)&peer, &size) == 0)
 		return wardi_peer_of((struct sockaddr *)&peer, size);
 	return (struct wardi_peer){.family = WARDI_PEER_FD, .scope = (uint32_t)end->given};

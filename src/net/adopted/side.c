@@ -65,10 +65,10 @@ static ward_err kind_of(int fd, const struct stat *is, enum wardi_side_kind *ret
 	if (S_ISDIR(is->st_mode))
 		return refused(fd, "is a directory");
 	if (S_ISSOCK(is->st_mode)) {
-		*ret_kind = WARDI_END_SOCKET;
+		*ret_kind = WARDI_SIDE_SOCKET;
 		return check_socket(fd);
 	}
-	*ret_kind = can_be_polled(fd) ? WARDI_END_POLLED : WARDI_END_ALWAYS;
+	*ret_kind = can_be_polled(fd) ? WARDI_SIDE_POLLED : WARDI_SIDE_ALWAYS;
 	return WARD_OK;
 }
 
@@ -127,7 +127,7 @@ ward_err wardi_side_open(int fd, int mode, struct wardi_side *ret_end)
 				   : mode == O_WRONLY ? "is not open for writing"
 						      : "is not open for both directions");
 	err = kind_of(fd, &is, &ret_end->kind);
-	if (err == WARD_OK && ret_end->kind == WARDI_END_POLLED)
+	if (err == WARD_OK && ret_end->kind == WARDI_SIDE_POLLED)
 		err = unblock(ret_end, mode, flags, &is);
 	return err;
 }
@@ -163,7 +163,7 @@ void wardi_side_close(struct wardi_side *end)
 {
 	int given = end->given;
 
-	if (end->kind == WARDI_END_NONE)
+	if (end->kind == WARDI_SIDE_NONE)
 		return;
 	wardi_side_undo(end);
 	close_given(given);

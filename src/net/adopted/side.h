@@ -3,17 +3,17 @@
  * side.h - one descriptor of an adopted stream: of what kind it is, and how it is used without a
  * wait.
  */
-#ifndef WARDI_NET_END_H
-#define WARDI_NET_END_H
+#ifndef WARDI_NET_SIDE_H
+#define WARDI_NET_SIDE_H
 
 #include <stdbool.h>
 #include <ward/types.h>
 
 enum wardi_side_kind {
-	WARDI_END_NONE,
-	WARDI_END_SOCKET,
-	WARDI_END_POLLED, /* a pipe, a terminal, another device */
-	WARDI_END_ALWAYS  /* never waits, and cannot be polled: a regular file, /dev/null */
+	WARDI_SIDE_NONE,
+	WARDI_SIDE_SOCKET,
+	WARDI_SIDE_POLLED, /* a pipe, a terminal, another device */
+	WARDI_SIDE_ALWAYS  /* never waits, and cannot be polled: a regular file, /dev/null */
 };
 
 struct wardi_side {

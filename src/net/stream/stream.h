@@ -165,7 +165,7 @@ static inline uint64_t wardi_stream_unsent(const ward_stream *stream)
 /* Nothing more comes for the stream whose source this is. */
 static inline bool wardi_stream_dry(const ward_stream *stream)
 {
-	return (stream->ended || stream->fd < 0) && !wardi_stream_has_bytes(stream);
+	return (stream->ended || !wardi_stream_exists(stream)) && !wardi_stream_has_bytes(stream);
 }
 /* Neither direction has anything to come. */
 static inline bool wardi_stream_over(const ward_stream *stream)
