@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""serving.py - servers and clients of lines in processes of their own, for tests that are their
+peers."""
+
+import os
+import re
+import resource
+import select
+import signal
+import socket
+import subprocess
+import time
+
+LONG = 20  # seconds, for what takes milliseconds
+
+
+def read_line(peer):
+    data = b""
+    while not data.endswith(b"\n"):
+        more = peer.recv(1 << 16)
+        assert more, f"ended after {data[-80:]}"
+        data += more
+    return data
+
+
+def say(peer, text):
+    peer.sendall(text)
+    return read_line(peer)
+
+
+def all_files():
+    """This process may have as many descriptors as the system allows."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+class Program:
+    """A server or client in a process of its own, which prints its address first."""
+
+    def __init__(self, path, *args, files=None):
+        def limit():
+            if files:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+        # AddressSanitizer keeps what was freed; here it is to keep little, for memory().
+        options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
+        self.process = subprocess.Popen([path, *args], stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, preexec_fn=limit,
+                                        env=dict(os.environ, ASAN_OPTIONS=options))
+        self.out = self.process.stdout.fileno()
+        self.text = ""
+        self.address = self.wait_for(r"(?:^|listens )at (\S+)\n")[1]
+        self.base = self.files()
+
+    def wait_for(self, pattern):
+        """Until the server has written that."""
+        end = time.monotonic() + LONG
+        while not (found := re.search(pattern, self.text, re.M)):
+            ready = select.select([self.out], [], [], max(0, end - time.monotonic()))[0]
+            more = os.read(self.out, 65536) if ready else b""
+            assert more, f"the server wrote: {self.text[-600:]}"
+            self.text += more.decode()
+        return found
+
+    def wait_text(self, part):
+        self.wait_for(re.escape(part))
+
+    def files(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(LONG) == 0, self.text[-600:]
+
+
+class Server(Program):
+    """A line server, at an address of its own."""
+
+    def __init__(self, path, *args, address="tcp:127.0.0.1:0", **more):
+        super().__init__(path, address, *args, **more)
+
+    def wait_files(self):
+        """Until no descriptor of another connection is left: as many answers as that takes."""
+        end = time.monotonic() + LONG
+        with self.connect() as peer:
+            while say(peer, b"?\n") and self.files() != self.base + 1:
+                assert time.monotonic() < end, f"{self.files()} descriptors, {self.base} at first"
+
+    def memory(self):
+        for line in open(f"/proc/{self.process.pid}/smaps_rollup"):
+            if line.startswith("Anonymous"):
+                return int(line.split()[1]) * 1024
+        raise AssertionError("no Anonymous")
+
+    def ticks(self):
+        return sum(map(int, open(f"/proc/{self.process.pid}/stat").read().split()[13:15]))
+
+    def connect(self):
+        if self.address.startswith("unix:"):
+            path = self.address[5:]
+            peer = socket.socket(socket.AF_UNIX)
+            peer.settimeout(LONG)
+            peer.connect("\0" + path[1:] if path[0] == "@" else path)
+            return peer
+        host, port = self.address[4:].rsplit(":", 1)
+        peer = socket.create_connection((host.strip("[]"), int(port)), LONG)
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return peer
