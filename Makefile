@@ -16,7 +16,7 @@ STRICT = MESONFLAGS="-Dwerror=true -Dauto_features=enabled" WARD_SKIPS=fail
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
 .PHONY: help build examples demo test bench bench-peers profile sim planted contract coverage mutate \
-	shortages stress fuzz otp soak model docs install uninstall format tidy layers clean
+	shortages stress fuzz otp net soak model docs install uninstall format tidy layers clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -38,6 +38,7 @@ help:
 	@echo 'make uninstall  removes what the last install put there'
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
 	@echo 'make otp      holds the OTP profile against a supervisor of Erlang, 2,000 scripts of each kind'
+	@echo 'make net      ward-net with nc, socat and curl, and 10,000 connections with faults; QUICK=1: fewer'
 	@echo 'make fuzz     gives random bytes to the readers of configurations and addresses, and to framings, FUZZ_SECONDS ($(FUZZ_SECONDS)) each'
 	@echo 'make soak     what takes too long for .ci/run: more compilers, a million seeds, 2000 mutants; takes hours'
 	@echo 'make model    searches the model of the mailbox with spin'
@@ -117,6 +118,10 @@ otp:
 	@tools/setup otp
 	@tools/otp
 
+net:
+	@tools/setup net
+	@tools/net $(if $(QUICK),--quick)
+
 fuzz:
 	@tools/setup ci
 	@tools/fuzz $(FUZZ_SECONDS)
@@ -126,6 +131,8 @@ soak:
 	@$(STRICT) tools/test clang-debug clang-release gcc-asan gcc-tsan clang-tsan
 	@tools/shortages gcc-asan
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
+	@tools/setup net
+	@tools/net
 	@tools/sim 1000000
 	@SEEDS=2000 tests/sim/planted/run.sh
 	@tools/mutate --sample 2000
