@@ -4,10 +4,14 @@
  *
  *	echo-client NAME PORT CONNECTIONS MS PID WORKERS
  *
- * Each connection to PORT on loopback sends 64 bytes, waits until all of them have come back, and
- * sends the next. Prints "begin" when all are warm, MS milliseconds later the figures: NAME is the
- * time divided by the messages, NAME_rate messages a second, NAME_p50, _p99 and _max the time from
- * a message to its echo, NAME_cpu the processor time that the process PID took for a message.
+ * Each connection to PORT on loopback sends 64 bytes, a line, waits until all of them have come
+ * back, and sends the next. Prints "begin" when all are warm, MS milliseconds later the figures:
+ * NAME is the time divided by the messages, NAME_rate messages a second, NAME_p50, _p99 and _max
+ * the time from a message to its echo, NAME_cpu the processor time that the process PID took for a
+ * message.
+ *
+ * With an MS of 0 each connection sends one message and is idle then. NAME is the memory of the
+ * process PID for a connection: what it has more with all of them than with a tenth.
  *
  * If the server has one worker, the client has the last processor for itself: else the kernel puts
  * the two on one now and then, for as long as they run, because each wakes the other up.
@@ -16,6 +20,7 @@
 #include <dirent.h>
 #include <netinet/tcp.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -25,7 +30,7 @@
 #include "../clock.h"
 #include "echo.h"
 
-enum { WARM_MS = 200, EVENTS = 256, KEPT = 1 << 23 };
+enum { WARM_MS = 200, EVENTS = 256, KEPT = 1 << 23, WAVE = 256 };
 
 struct connection {
 	int fd;
@@ -36,6 +41,7 @@ struct connection {
 struct client {
 	int epoll;
 	int64_t messages; /* since the begin */
+	bool opening;     /* nothing is sent again */
 	int64_t *ns;      /* of each of them, up to KEPT */
 };
 
@@ -49,7 +55,7 @@ static void must(int done, const char *what)
 
 static void say(struct connection *c)
 {
-	static const char bytes[ECHO_BYTES];
+	static const char bytes[ECHO_BYTES] = {[ECHO_BYTES - 1] = '\n'};
 
 	c->got = 0;
 	c->sent_ns = clock_now_ns();
@@ -85,19 +91,38 @@ static void hear(struct client *me, struct connection *c)
 	if (me->messages < KEPT)
 		me->ns[me->messages] = clock_now_ns() - c->sent_ns;
 	me->messages++;
-	say(c);
+	if (!me->opening)
+		say(c);
+}
+
+static void go_on(struct client *me)
+{
+	struct epoll_event events[EVENTS];
+	int ready = epoll_wait(me->epoll, events, EVENTS, 100);
+
+	for (int i = 0; i < ready; i++)
+		hear(me, events[i].data.ptr);
 }
 
 static void go_on_until(struct client *me, int64_t end_ns)
 {
-	struct epoll_event events[EVENTS];
+	while (clock_now_ns() < end_ns)
+		go_on(me);
+}
 
-	while (clock_now_ns() < end_ns) {
-		int ready = epoll_wait(me->epoll, events, EVENTS, 100);
-
-		for (int i = 0; i < ready; i++)
-			hear(me, events[i].data.ptr);
+/* In waves, each when the one before was answered: so none is too long for the queue of a listening
+ * socket, which would drop the rest for a second. */
+static void open_all(struct client *me, struct connection *all, int64_t count, uint16_t port)
+{
+	me->opening = true;
+	me->messages = 0;
+	for (int64_t i = 0; i < count; i++) {
+		open_one(me, &all[i], port);
+		say(&all[i]);
+		while ((i % WAVE == WAVE - 1 || i == count - 1) && me->messages <= i)
+			go_on(me);
 	}
+	me->opening = false;
 }
 
 static int compare(const void *a, const void *b)
@@ -170,35 +195,76 @@ static void separate(pid_t server)
 	keep_on(server, &all);
 }
 
+static void measure_time(struct client *me, const char *name, int64_t ms, pid_t server)
+{
+	int64_t begin_ns, cpu_ns;
+
+	go_on_until(me, clock_now_ns() + WARM_MS * 1000000);
+	printf("begin\n");
+	fflush(stdout);
+	me->messages = 0;
+	cpu_ns = processor_ns(server);
+	begin_ns = clock_now_ns();
+	go_on_until(me, begin_ns + ms * 1000000);
+	report(me, name, clock_now_ns() - begin_ns, processor_ns(server) - cpu_ns);
+}
+
+/* Once it has done what is left to do. */
+static int64_t resident_bytes(struct client *me, pid_t server)
+{
+	long long size = 0, resident = 0;
+	char path[64];
+	FILE *file;
+
+	go_on_until(me, clock_now_ns() + WARM_MS * 1000000);
+	snprintf(path, sizeof(path), "/proc/%d/statm", server);
+	file = fopen(path, "re");
+	if (file == NULL || fscanf(file, "%lld %lld", &size, &resident) != 2)
+		must(-1, "echo-client: the server's memory");
+	fclose(file);
+	return resident * sysconf(_SC_PAGESIZE);
+}
+
+static void measure_memory(struct client *me, const char *name, struct connection *all,
+			   int64_t count, uint16_t port, pid_t server)
+{
+	int64_t first = count / 10 + 1, before;
+
+	open_all(me, all, first, port);
+	before = resident_bytes(me, server);
+	open_all(me, all + first, count - first, port);
+	printf("%s\t%.3f\tbytes\n", name,
+	       (double)(resident_bytes(me, server) - before) / (double)(count - first));
+}
+
 int main(int argc, char **argv)
 {
 	struct client me = {.ns = calloc(KEPT, sizeof(int64_t))};
-	int64_t count, ms, begin_ns, cpu_ns;
 	struct connection *all;
+	int64_t count, ms;
+	uint16_t port;
 	pid_t server;
 
 	if (argc != 7 || me.ns == NULL) {
 		fprintf(stderr, "usage: echo-client NAME PORT CONNECTIONS MS PID WORKERS\n");
 		return 2;
 	}
+	port = (uint16_t)atoi(argv[2]);
 	count = atoll(argv[3]);
 	ms = atoll(argv[4]);
 	server = atoi(argv[5]);
 	if (atoi(argv[6]) == 1)
 		separate(server);
+	echo_allow_files(count);
 	all = calloc((size_t)count, sizeof(*all));
 	must(me.epoll = epoll_create1(EPOLL_CLOEXEC), "echo-client: epoll_create1");
-	for (int64_t i = 0; i < count; i++)
-		open_one(&me, &all[i], (uint16_t)atoi(argv[2]));
+	if (ms == 0) {
+		measure_memory(&me, argv[1], all, count, port, server);
+		return 0;
+	}
+	open_all(&me, all, count, port);
 	for (int64_t i = 0; i < count; i++)
 		say(&all[i]);
-	go_on_until(&me, clock_now_ns() + WARM_MS * 1000000);
-	printf("begin\n");
-	fflush(stdout);
-	me.messages = 0;
-	cpu_ns = processor_ns(server);
-	begin_ns = clock_now_ns();
-	go_on_until(&me, begin_ns + ms * 1000000);
-	report(&me, argv[1], clock_now_ns() - begin_ns, processor_ns(server) - cpu_ns);
+	measure_time(&me, argv[1], ms, server);
 	return 0;
 }

@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BACKLOG = 1024 };
+enum { BACKLOG = 1024, OTHER_FILES = 32 };
 
 static void must(int done, const char *what)
 {
@@ -23,13 +24,30 @@ static void must(int done, const char *what)
 	exit(1);
 }
 
+void echo_allow_files(int64_t count)
+{
+	struct rlimit limit;
+
+	must(getrlimit(RLIMIT_NOFILE, &limit), "getrlimit");
+	limit.rlim_cur = limit.rlim_max;
+	must(setrlimit(RLIMIT_NOFILE, &limit), "setrlimit");
+	if (limit.rlim_max >= (rlim_t)count + OTHER_FILES)
+		return;
+	fprintf(stderr,
+		"%" PRId64 " connections need more descriptors than a process may have: "
+		"ulimit -Hn\n",
+		count);
+	exit(1);
+}
+
 int echo_listen(uint16_t *port)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	socklen_t size = sizeof(at);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd;
 
-	must(fd, "socket");
+	echo_allow_files(0);
+	must(fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "socket");
 	must(bind(fd, (const struct sockaddr *)(const void *)&at, sizeof(at)), "bind");
 	must(listen(fd, BACKLOG), "listen");
 	must(getsockname(fd, (struct sockaddr *)(void *)&at, &size), "getsockname");

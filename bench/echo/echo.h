@@ -14,7 +14,7 @@ struct echo_run {
 	const char *name; /* of its figures */
 	uint16_t port;
 	int connections;
-	int64_t ms;
+	int64_t ms;       /* 0: it measures the memory of connections that are idle */
 	uint32_t workers; /* of the server */
 	/* Called when the measured span begins, and when it has ended; NULL: not called. */
 	void (*begin)(void *arg);
@@ -23,7 +23,11 @@ struct echo_run {
 	double us; /* set: the span divided by the messages */
 };
 
-/* Returns a socket on loopback that listens and does not block; sets the port. */
+/* Lets the process have as many descriptors as the system allows. Exits if these are too few for so
+ * many connections. */
+void echo_allow_files(int64_t count);
+
+/* Returns a socket on loopback that listens and does not block; sets the port. Allows all files. */
 int echo_listen(uint16_t *port);
 
 /* Returns the next client's socket, which neither blocks nor delays; -1: there is none. */

@@ -77,15 +77,15 @@ static void *run_client(void *run)
 	_Exit(0);
 }
 
-void peer_echo_client(const struct peer_row *row, uint16_t port, int64_t ms)
+void peer_echo_client(const struct peer_row *row, uint16_t port, int64_t n)
 {
 	static struct echo_run run;
 	pthread_t thread;
 
 	run = (struct echo_run){.name = row->name,
 				.port = port,
-				.connections = row->variant,
-				.ms = ms,
+				.connections = row->variant != 0 ? row->variant : (int)n,
+				.ms = row->variant != 0 ? n : 0,
 				.workers = 1};
 	if (row->busy)
 		keep_processors_busy();

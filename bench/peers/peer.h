@@ -32,9 +32,11 @@ int peer_main(int argc, char **argv, const struct peer_row *rows, const char *ve
 /* Prints a figure. */
 void peer_report(const char *name, double value, const char *unit);
 
-/* Runs the client of an echo server on a thread of its own, and then ends the process. In a busy row
- * it starts the processes that never rest first. */
-void peer_echo_client(const struct peer_row *row, uint16_t port, int64_t ms);
+/* Runs the client of an echo server on a thread of its own, and then ends the process. The variant
+ * of the row is the number of connections, and `n` the milliseconds; without a variant `n` is the
+ * number of connections, whose memory is measured. In a busy row it starts the processes that never
+ * rest first. */
+void peer_echo_client(const struct peer_row *row, uint16_t port, int64_t n);
 
 /* Ends the process with a text, unless `done` is 0 or more. */
 void peer_must(int done, const char *what);

@@ -64,9 +64,9 @@ peer()
 	verdict "$1: tells its version" $?
 }
 
-peer Erlang "$1" 40
+peer Erlang "$1" 50
 peer CAF "$2" 25
-peer libuv "$3" 9
+peer libuv "$3" 14
 peer epoll "$4" 3
 
 echo "1..$count"

@@ -49,15 +49,21 @@ benches() ->
      {mem_timer, fun clocks:mem_timer/1, 1000000},
      {start, fun clocks:start/1, 1}] ++
         [echo_bench(How, Connections, Active)
-         || How <- [echo, echo_busy], Connections <- [1, 100, 1000], Active <- [true, once]].
+         || How <- [echo, echo_busy], Connections <- [1, 100, 1000], Active <- [true, once]] ++
+        [echo_bench(lines, Connections, Active)
+         || Connections <- [1, 100, 1000, 9000], Active <- [true, once]] ++
+        [{mem_lines, fun(N) -> sockets:mem_lines("mem_lines", awake, N) end, 9000},
+         {mem_lines_hibernated,
+          fun(N) -> sockets:mem_lines("mem_lines_hibernated", hibernated, N) end, 9000}].
 
-%% echo_100, echo_busy_100_once, ...; N is the time in milliseconds.
+%% echo_100, echo_busy_100_once, lines_100, ...; N is the time in milliseconds.
 echo_bench(How, Connections, Active) ->
     Suffix = case Active of
                  true -> "";
                  once -> "_once"
              end,
     Span = case Connections of
+               9000 -> 2000;
                1000 -> 1500;
                _ -> 500
            end,
