@@ -43,8 +43,7 @@ static const ward_behavior session = {.name = "session",
 				      .args = &ward_type_ward_connection,
 				      .init = session_init,
 				      .receive = session_receive};
-static const ward_strategy again = {.otherwise = WARD_RESTART,
-				    .rules = {{&ward_net_failure, WARD_STOP}}};
+static const ward_strategy again = {.rules = {{&ward_net_failure, WARD_STOP}}};
 
 int main(int argc, char **argv)
 {

@@ -21,9 +21,7 @@
 #include "chat.h"
 
 /* A session goes on after a failure of its own; what its peer does wrong ends it. */
-static const ward_strategy again = {
-	.otherwise = WARD_RESTART,
-	.rules = {{&ward_net_failure, WARD_STOP}, {&ward_initialization, WARD_STOP}}};
+static const ward_strategy again = {.rules = {{&ward_net_failure, WARD_STOP}}};
 
 static const char *address = "tcp:127.0.0.1:0";
 

@@ -6,7 +6,7 @@
  *
  * Names are those of ward_stream_options and ward_listener, `workers`, and `restart` (1: failing
  * lines restart the session). Prints its address, then one line for each event. "fail" fails by a
- * return, "jump" by a jump, "big N" is answered with N bytes, "bye" closes.
+ * return, "jump" by a jump, "abort" after an abort, "big N" is answered with N bytes, "bye" closes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +47,10 @@ static ward_result session_receive(ward_self *self, void *state, const ward_msg 
 	while (ward_stream_next(self, me->peer, msg, &line)) {
 		if (strcmp(line.text, "fail") == 0)
 			return ward_failed(self, &ward_exception, "line %d says so", me->count);
+		if (strcmp(line.text, "abort") == 0) {
+			ward_stream_abort(self, me->peer);
+			return ward_failed(self, &ward_exception, "line %d says so", me->count);
+		}
 		if (strcmp(line.text, "jump") == 0)
 			ward_fail(self, &ward_exception, "line %d says so", me->count);
 		if (strncmp(line.text, "big ", 4) == 0)
@@ -64,8 +68,7 @@ static const ward_behavior session = {.name = "session",
 				      .args = &ward_type_ward_connection,
 				      .init = session_init,
 				      .receive = session_receive};
-static const ward_strategy again = {.otherwise = WARD_RESTART,
-				    .rules = {{&ward_net_failure, WARD_STOP}}};
+static const ward_strategy again = {.rules = {{&ward_net_failure, WARD_STOP}}};
 
 /* ---- the top ----------------------------------------------------------------------------- */
 

@@ -290,6 +290,16 @@ def jumps_out_of_the_loop_lose_only_their_line(start):
 
 
 @case
+def a_session_that_has_aborted_and_fails_is_stopped_and_not_restarted_forever(start):
+    server = start("restart=1")
+    peer = server.connect()
+    peer.sendall(b"abort\n")
+    assert read_all(peer)[1] == "reset"
+    server.wait_for(r"ward_post_restart: .*-> stop")
+    server.wait_files()
+
+
+@case
 def bye_is_answered_and_what_follows_is_thrown_away(start):
     server = start()
     peer = server.connect()

@@ -2,10 +2,7 @@
  *
  * ward/net/error.h - failures of connections: their classes, and a body with errno and the address.
  *
- *	static const ward_strategy strategy = {
- *		.otherwise = WARD_RESTART,
- *		.rules = {{&ward_net_failure, WARD_STOP}},
- *	};
+ *	static const ward_strategy again = {.rules = {{&ward_net_failure, WARD_STOP}}};
  *
  * The text of each failure is "ADDRESS: CALL: what happened", with the words of errno where there
  * is one.
