@@ -33,7 +33,7 @@ WARD_BEGIN
  *  They are copied. */
 struct ward_listener {
 	const char *address;      /* as in net.h; several with a space between them */
-	ward_props child;         /* no name: "peer$N" */
+	ward_props child;         /* without a name: each has that of the behaviour, "session$1" */
 	uint32_t connections_max; /* 0: no limit */
 	int32_t backlog;          /* of listen(); 0: the most that the system allows */
 	uint32_t unix_mode;       /* of a path; 0: 0600 */
