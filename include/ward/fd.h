@@ -14,7 +14,10 @@
  *		me->fd = ward_fd_take(self);
  *
  * An adopted descriptor is closed with the incarnation. To keep it across a restart, pre_restart
- * gives it to the actor itself: the next incarnation takes it.
+ * gives it to the actor itself: the next incarnation takes it. This ward_fd comes behind the mail
+ * that waits already, which the new incarnation handles without a descriptor: start with -1 in
+ * init. An actor that others tell something has its descriptor in its arguments instead, from the
+ * first callback of each incarnation: see props.args_given and WARD_FD_KEPT.
  *
  * A ward_fd can be the arguments of a child instead. They are copied, and each copy of a ward_fd is
  * a descriptor of its own; the runtime keeps one for restarts until the child has ended. So the
