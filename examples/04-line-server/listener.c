@@ -57,7 +57,7 @@ static ward_result accept_all(ward_self *self, struct listener *me)
 {
 	while (me->open < me->on.connections_max) {
 		if (me->client < 0)
-			me->client = accept(me->fd, NULL, NULL);
+			me->client = accept4(me->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (me->client < 0 && errno == EAGAIN) {
 			ward_fd_watch(self, me->fd, WARD_FD_READ);
 			break;

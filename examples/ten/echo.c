@@ -2,7 +2,7 @@
  *
  * echo.c - a TCP server: an actor for each connection sends lines back.
  *
- *	cc examples/ten/echo.c $(pkg-config --cflags --libs ward) -o echo
+ *	cc -D_GNU_SOURCE examples/ten/echo.c $(pkg-config --cflags --libs ward) -o echo
  *
  * Prints its port, and runs until SIGTERM.
  */
@@ -47,9 +47,12 @@ static ward_result conn_receive(ward_self *self, void *state, const ward_msg *ms
 	me->used += got > 0 ? (size_t)got : 0;
 	while ((end = memchr(me->line, '\n', me->used))) {
 		size_t length = (size_t)(end + 1 - me->line);
+		ssize_t sent = send(me->fd, me->line, length, MSG_NOSIGNAL);
 
-		if (send(me->fd, me->line, length, MSG_NOSIGNAL) != (ssize_t)length)
+		if (sent < 0)
 			return ward_failed_errno(self, "send");
+		if (sent < (ssize_t)length)
+			return ward_failed(self, &ward_exception, "the client reads too little");
 		memmove(me->line, end + 1, me->used -= length);
 	}
 	if (me->used == sizeof me->line)
@@ -94,7 +97,7 @@ static ward_result listener_receive(ward_self *self, void *state, const ward_msg
 
 	if (!ward_match(msg, ward_fd_ready))
 		return WARD_UNHANDLED;
-	while ((fd = accept(me->fd, NULL, NULL)) >= 0) {
+	while ((fd = accept4(me->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
 		if (ward_try_spawn(self, WARD_PROPS(&conn, .args = WARD_ARGS(ward_fd, fd)), NULL))
 			ward_note(self, WARD_LEVEL_WARNING, "%s", ward_err_detail());
 		close(fd);

@@ -78,6 +78,20 @@ except OSError:
 print("closed")' "$port" >"$dir/said"
 }
 
+# flood: sends to the port for ever, without reading, and prints how that ends.
+flood()
+{
+	python3 -c 'import socket, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10)
+try:
+    while True:
+        s.sendall(b"line\n" * 10000)
+except ConnectionError:
+    print("closed")
+except TimeoutError:
+    print("held")' "$port" >"$dir/said"
+}
+
 prints ping_pong 0 'ping 1
 pong 1
 ping 2
@@ -125,6 +139,8 @@ two
 closed' "$dir/said"
 printf '%02000d\n' 0 | say
 check "echo closes a connection whose line is too long" 'closed' "$dir/said"
+flood
+check "echo closes a connection that does not read" 'closed' "$dir/said"
 printf 'three\n' | say
 check "echo goes on with others" 'three
 closed' "$dir/said"
