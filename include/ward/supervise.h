@@ -124,6 +124,10 @@ WARD_API extern const ward_type ward_type_ward_restarts_exceeded;
  * Only failures that ask for a restart are counted, not a resume, a stop or an escalation; and
  * not a failure of an incarnation that is ordered to restart already, as with WARD_ALL_FOR_ONE
  * when several children fail together: each is an event, and all are restarted and counted once.
+ * A sibling that was restarted before it handled a message which makes it fail, too, handles that
+ * message after the restart, since mailboxes survive: this failure is counted again. So a cause
+ * that reaches each of N children as a message may be counted N times. One-for-all of a
+ * ward_otp_supervisor gives all children new mailboxes.
  *
  * Numbers that contradict each other or the limit are refused at the spawn: `window_ms` without
  * `restarts_max`; WARD_LIMIT_SLIDING without `restarts_max`; SLIDING or INTENSITY with a
