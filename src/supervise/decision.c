@@ -258,16 +258,16 @@ static void deny(struct ward_self *self, const struct decision *d, struct wardi_
 static void give_up(struct ward_self *self, const struct decision *d, struct wardi_failure cause)
 {
 	ward_ref ref = wardi_own_ref(self);
-	char path[WARD_EVENT_PATH];
+	char path[WARD_EVENT_PATH], limit[WARDI_LIMIT_TEXT];
 	struct wardi_failure failure;
 
+	wardi_limit_text(d->strategy, limit);
 	wardi_command_stop_children(self, self->cell);
 	wardi_budget_reset(self->cell->rare->children->budget);
 	wardi_path_tail(self->system, ref, path, sizeof path);
-	failure = wardi_failure_text(self->system, ref, &ward_restart_intensity,
-				     wardi_failure_ref(cause),
-				     "%.*s: its children needed more than %u restarts in a window",
-				     WARD_TEXT_FIT(path, 160), wardi_limit_max(d->strategy));
+	failure = wardi_failure_text(
+		self->system, ref, &ward_restart_intensity, wardi_failure_ref(cause),
+		"%.*s: its children needed more than %s", WARD_TEXT_FIT(path, 160), limit);
 	if (!self->callback) {
 		wardi_fail(self, failure, NULL);
 		return;

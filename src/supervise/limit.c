@@ -10,6 +10,9 @@
  */
 #include "supervise/limit.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* An intensity without numbers is OTP's: 1 in 5 seconds (S74). */
 static bool is_bare_intensity(const ward_strategy *strategy)
 {
@@ -23,9 +26,14 @@ uint32_t wardi_limit_max(const ward_strategy *strategy)
 	return strategy->restarts_max > 0 ? (uint32_t)strategy->restarts_max : 0;
 }
 
+static int64_t window_of(const ward_strategy *strategy)
+{
+	return is_bare_intensity(strategy) ? 5 * WARD_SECOND : strategy->window_ms;
+}
+
 bool wardi_limit_within(const ward_strategy *strategy, int64_t age_ns)
 {
-	int64_t window_ms = is_bare_intensity(strategy) ? 5 * WARD_SECOND : strategy->window_ms;
+	int64_t window_ms = window_of(strategy);
 
 	/* Divided, not multiplied: a long window in nanoseconds may not fit. */
 	return age_ns / WARD_NS_PER_MS < window_ms ||
@@ -53,6 +61,19 @@ bool wardi_limit_charge(const ward_strategy *strategy, uint32_t *count, int64_t 
 	if (*count < UINT32_MAX)
 		++*count;
 	return *count <= wardi_limit_max(strategy);
+}
+
+void wardi_limit_text(const ward_strategy *strategy, char text[WARDI_LIMIT_TEXT])
+{
+	uint32_t max = wardi_limit_max(strategy);
+	int64_t window_ms = window_of(strategy);
+	bool seconds = window_ms % WARD_SECOND == 0;
+	int length =
+		snprintf(text, WARDI_LIMIT_TEXT, "%" PRIu32 " restart%s", max, max == 1 ? "" : "s");
+
+	if (window_ms > 0 && window_ms != WARD_FOREVER)
+		snprintf(text + length, (size_t)(WARDI_LIMIT_TEXT - length), " in %" PRId64 " %s",
+			 seconds ? window_ms / WARD_SECOND : window_ms, seconds ? "s" : "ms");
 }
 
 int32_t wardi_limit_left(const ward_strategy *strategy, uint32_t count)

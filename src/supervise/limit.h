@@ -16,6 +16,10 @@ bool wardi_limit_within(const ward_strategy *strategy, int64_t age_ns);
 bool wardi_limit_charge(const ward_strategy *strategy, uint32_t *count, int64_t *window_start_ns,
 			int64_t now_ns);
 
+/* Writes the limit for a report: "2 restarts in 30 s"; without a window "2 restarts". */
+enum { WARDI_LIMIT_TEXT = 64 };
+void wardi_limit_text(const ward_strategy *strategy, char text[WARDI_LIMIT_TEXT]);
+
 /* Returns how many restarts are left after `count` were charged; -1: no limit. */
 int32_t wardi_limit_left(const ward_strategy *strategy, uint32_t count);
 

@@ -150,6 +150,8 @@ WARD_TEST(intensity_counts_all_children_together, "S74")
 	check_event(&f, 3, 0);
 	size_t count = ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*/p/a");
 	ward_assert_eq(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p/a", count - 1)->denied, 1);
+	ward_assert_part(ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/p", 0)->text,
+			 "its children needed more than 2 restarts in 1 s");
 	ward_assert(!is_alive(&f, b) && !is_alive(&f, c));
 	/* The same p, with children of its new incarnation. */
 	ward_assert(is_alive(&f, p));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_limit.c - the restart limit: what it lets happen, what it charges, what is left (S71-S73).
+ * test_limit.c - the restart limit: what it lets happen, what it charges, what is left (S71-S73),
+ * how it is told.
  *
  * Method: the function alone, with times made up; both bounds are tried on either side.
  */
@@ -121,6 +122,28 @@ WARD_TEST(count_does_not_wrap_around, "S72")
 	ward_assert_eq(meter.count, UINT32_MAX);
 	ward_assert_eq(wardi_limit_left(&most, UINT32_MAX), 0);
 	ward_assert_eq(wardi_limit_left(&most, 0), INT32_MAX);
+}
+
+WARD_TEST(limit_is_told_with_its_window)
+{
+	static const struct {
+		ward_strategy strategy;
+		const char *text;
+	} rows[] = {
+		{{.limit = WARD_LIMIT_INTENSITY}, "1 restart in 5 s"},
+		{{.restarts_max = 1, .window_ms = 30 * WARD_SECOND}, "1 restart in 30 s"},
+		{{.restarts_max = 2, .window_ms = 1500}, "2 restarts in 1500 ms"},
+		{{.restarts_max = 2, .window_ms = WARD_FOREVER}, "2 restarts"},
+		{{.restarts_max = WARD_RESTARTS_NONE}, "0 restarts"},
+		{{.restarts_max = INT32_MAX, .window_ms = INT64_MAX - 1},
+		 "2147483647 restarts in 9223372036854775806 ms"},
+	};
+	char text[WARDI_LIMIT_TEXT];
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		wardi_limit_text(&rows[i].strategy, text);
+		ward_assert_str(text, rows[i].text);
+	}
 }
 
 WARD_TEST_MAIN
