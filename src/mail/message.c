@@ -43,9 +43,16 @@ const char *wardi_type_sizes(const ward_type *type, char text[WARDI_SIZES_TEXT])
 	return text;
 }
 
+/* Whether bytes are appended to a type of one size, as ward_make() may. */
+static bool appended(const ward_type *type, size_t size)
+{
+	return type->size != 0 && type->size_max == 0 && size > type->size;
+}
+
 ward_err wardi_type_wrong(const ward_type *type, const void *body, size_t size,
 			  char text[WARDI_WRONG_TEXT])
 {
+	static const char advice[] = ": only ward_make() appends bytes, or the type has a size_max";
 	char sizes[WARDI_SIZES_TEXT];
 	ward_err err = wardi_type_check(type, body, size);
 
@@ -54,8 +61,8 @@ ward_err wardi_type_wrong(const ward_type *type, const void *body, size_t size,
 			 type == NULL ? "a message needs a type, this one is NULL"
 				      : "the type of a message has no name");
 	else if (err != WARD_OK)
-		snprintf(text, WARDI_WRONG_TEXT, "%zu bytes do not fit the type, which has %s",
-			 size, wardi_type_sizes(type, sizes));
+		snprintf(text, WARDI_WRONG_TEXT, "%zu bytes do not fit the type, which has %s%s",
+			 size, wardi_type_sizes(type, sizes), appended(type, size) ? advice : "");
 	return err;
 }
 

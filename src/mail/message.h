@@ -158,8 +158,8 @@ ward_err wardi_type_clone(const ward_type *type, void *to, const void *from);
 /* Returns WARD_OK if a body of this type can have this size. Notes no detail. */
 ward_err wardi_type_check(const ward_type *type, const void *body, size_t size);
 
-enum { WARDI_WRONG_TEXT = 128 };
-/* The same; if not, writes why: "24 bytes do not fit the type, which has 4". */
+enum { WARDI_WRONG_TEXT = 160 };
+/* The same; if not, writes why: "2 bytes do not fit the type, which has 4". */
 ward_err wardi_type_wrong(const ward_type *type, const void *body, size_t size,
 			  char text[WARDI_WRONG_TEXT]);
 /* The same, with a detail. */

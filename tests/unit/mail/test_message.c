@@ -151,6 +151,7 @@ WARD_TEST(types_are_the_same_by_name_size_and_layout)
 WARD_TEST(what_does_not_fit_a_type_is_refused_with_words)
 {
 	const ward_type nameless = {.size = SMALL};
+	const ward_type of_sizes = {.name = "of_sizes", .size = 4, .size_max = SMALL};
 	unsigned char body[SMALL] = {0};
 
 	ward_assert_ok(wardi_type_refuse(&plain, body, SMALL));
@@ -160,7 +161,15 @@ WARD_TEST(what_does_not_fit_a_type_is_refused_with_words)
 	ward_assert_err(wardi_type_refuse(&nameless, body, SMALL), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "has no name");
 	ward_assert_err(wardi_type_refuse(&plain, body, SMALL - 1), WARD_ESIZE);
-	ward_assert_part(ward_err_detail(), "\"plain\": 7 bytes do not fit the type, which has 8");
+	ward_assert_str(ward_err_detail(),
+			"message \"plain\": 7 bytes do not fit the type, which has 8");
+	ward_assert_err(wardi_type_refuse(&plain, body, SMALL + 1), WARD_ESIZE);
+	ward_assert_str(ward_err_detail(),
+			"message \"plain\": 9 bytes do not fit the type, which has 8: only "
+			"ward_make() appends bytes, or the type has a size_max");
+	ward_assert_err(wardi_type_refuse(&of_sizes, body, SMALL + 1), WARD_ESIZE);
+	ward_assert_str(ward_err_detail(),
+			"message \"of_sizes\": 9 bytes do not fit the type, which has 4 to 8");
 	ward_assert_err(wardi_type_refuse(&plain, NULL, 1), WARD_ESIZE);
 }
 
