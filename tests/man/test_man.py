@@ -139,6 +139,23 @@ def beside(root, pages, names):
                 yield f"{page}.3 leads to {chapter}, which names nothing of it"
 
 
+def unlisted(root, whole):
+    """Pages of headers that a reader of ward(7) and the pages that it names does not meet, and
+    headers of the library that the comment of ward.h leaves out."""
+    listing = (root / "man/ward.7").read_text()
+    for page in re.findall(r"^\.(?:It )?Xr (ward-\S+) 7", listing, re.M):
+        listing += (root / f"man/{page}.7").read_text()
+    for page in whole:
+        if page.stem != "ward" and not re.search(rf"\bXr {page.stem} 3\b", listing):
+            yield f"{page.name} is not listed on ward.7, nor on a page that it names"
+    comment = (root / "include/ward/ward.h").read_text().split("*/")[0]
+    parts = {path for header in (root / "include/ward").glob("*.h")
+             for path in re.findall(r"^#include <ward/(\w+\.h)>", header.read_text(), re.M)}
+    for header in sorted((root / "include/ward").glob("*.h")):
+        if header.name not in parts and not re.search(rf"\b{header.name}\b", comment):
+            yield f"ward.h does not say who includes {header.name}"
+
+
 def lint(pages):
     command = ["mandoc", "-T", "lint", "-W", "warning", *map(str, pages)]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -215,6 +232,7 @@ def main():
         verdict("each name leads to its page", list(not_leading(pages, names)))
         verdict("man and apropos find each name", list(not_found(Path(folder), names)))
         verdict("the chapter of a page has one of its names", list(beside(root, pages, names)))
+        verdict("ward(7) and ward.h leave out no header", list(unlisted(root, whole)))
         verdict("mandoc finds no fault", lint([*whole, *by_hand]))
         verdict("a header that is wrong is refused", list(not_refused(root, Path(folder) / "wrong")))
     print(f"1..{number}")
