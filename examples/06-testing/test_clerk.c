@@ -94,7 +94,7 @@ WARD_TEST(silent_store_is_asked_three_times_in_a_minute_and_a_half)
 		ward_assert_eq(ward_expect(store, 30 * WARD_SECOND, fetch)->key, 7);
 	ward_assert(ward_expect(client, 30 * WARD_SECOND, unreachable) != NULL);
 	ward_assert_eq(ward_kit_now_ns(kit), 90 * INT64_C(1000000000));
-	ward_expect_none(store, 60 * WARD_MINUTE);
+	ward_expect_none(store, WARD_HOUR);
 	ward_kit_finish(kit);
 }
 

@@ -189,6 +189,7 @@ WARD_API const char *ward_end_text(ward_end end);
 /** Durations: int64_t, in milliseconds; names of parameters and fields end in _ms. */
 #define WARD_SECOND INT64_C(1000)
 #define WARD_MINUTE INT64_C(60000)
+#define WARD_HOUR INT64_C(3600000)
 #define WARD_FOREVER INT64_MAX
 /** Nanoseconds per millisecond. Points in time, such as ward_now_ns(), are int64_t nanoseconds;
  *  their names end in _ns. */

@@ -120,7 +120,7 @@ BOTH(expect_none_holds_while_nothing_comes)
 WARD_TEST(expect_none_for_an_hour_is_an_hour_of_virtual_time)
 {
 	struct scene s = scene_start(NULL);
-	ward_expect_none(s.probe, 60 * WARD_MINUTE);
+	ward_expect_none(s.probe, WARD_HOUR);
 	ward_assert_eq(ward_kit_now_ns(s.kit), INT64_C(3600) * 1000000000);
 	ward_kit_finish(s.kit);
 }
