@@ -323,11 +323,12 @@ WARD_API void ward_config_close(ward_config *config);
 /* ---- using a ward_config that was checked ------------------------------------------------ */
 
 /**
- * Calls `line` with each line of a picture of the tree that would be started: services and actors
- * in the order of their start, children below their parent and indented. The text, without a
- * newline, is borrowed for the call.
+ * Calls `line` with each line of a picture of the tree that would be started: the dispatchers of
+ * the file, then services and actors in the order of their start, children below their parent and
+ * indented. The text, without a newline, is borrowed for the call.
  *
  *	shop
+ *	  dispatcher disk: threads 2
  *	  system
  *	    journal: behavior journal, dispatcher disk
  *	  user: strategy patient

@@ -181,4 +181,45 @@ WARD_TEST(group_of_the_library_has_its_three_dispatchers_only)
 		   "= value; }");
 }
 
+WARD_TEST(pool_with_the_name_of_a_dispatcher_of_the_library_is_told)
+{
+	shop_wrong("system: { dispatchers: {\n workers: { threads = 1; throughput = 7; };\n"
+		   " blocking = 2;\n pinned: { threads = 1; };\n worker = 1;\n}; };",
+		   "t:2: system.dispatchers.workers: no pool can have this name; did you mean "
+		   "\"ward.workers\"? ward: { workers: { ... }; };\n"
+		   "t:3: system.dispatchers.blocking: no pool can have this name; did you mean "
+		   "\"ward.blocking\"? ward: { blocking: { ... }; };\n"
+		   "t:4: system.dispatchers.pinned: no pool can have this name; did you mean "
+		   "\"ward.pinned\"? ward: { pinned: { ... }; };");
+}
+
+static void add_line(void *arg, const char *text)
+{
+	strcat(strcat(arg, text), "\n");
+}
+
+WARD_TEST(tree_shows_the_dispatchers_of_the_file)
+{
+	ward_config *config = shop_good(
+		"system: { dispatchers: { disk = 1;\n"
+		" net: { threads = 8; threads-min = 2; keep-alive = \"5 s\"; throughput = 7;\n"
+		"  throughput-deadline = \"2 ms\"; cpus = \"0-3,8\"; scheduling = \"fifo\";\n"
+		"  priority = 9; stack = \"256 KiB\"; };\n"
+		" ward: { workers: { nice = -5; stack = 100001; }; pinned: { }; }; }; };\n"
+		"actors: { a: { behavior = \"plain\"; }; };");
+	char text[1024] = "";
+
+	ward_assert_ok(ward_config_tree(config, add_line, text));
+	ward_assert_str(text, "ward\n"
+			      "  dispatcher disk: threads 1\n"
+			      "  dispatcher net: threads 8, threads-min 2, keep-alive 5 s, "
+			      "throughput 7, throughput-deadline 2 ms, cpus 0-3,8, scheduling "
+			      "fifo, priority 9, stack 256 KiB\n"
+			      "  dispatcher ward.workers: nice -5, stack 100001 B\n"
+			      "  dispatcher ward.pinned\n"
+			      "  user\n"
+			      "    a: behavior plain\n");
+	ward_config_close(config);
+}
+
 WARD_TEST_MAIN

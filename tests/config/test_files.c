@@ -359,6 +359,7 @@ WARD_TEST(tree_is_shown_as_it_would_start)
 	ward_assert_str(
 		text,
 		"shop\n"
+		"  dispatcher disk: threads 2\n"
 		"  system\n"
 		"    log: behavior plain, dispatcher disk, mailbox 7 refuse\n"
 		"  user: strategy patient\n"

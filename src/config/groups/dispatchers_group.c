@@ -113,10 +113,24 @@ static void read_own(struct rows *rows, const config_setting_t *group, uint32_t 
 		read_row(rows, own.pinned, WARD_PINNED, NULL, 0);
 }
 
+/* A pool of this name would be a pool beside the dispatcher that was meant. */
+static bool is_own_key(const char *name)
+{
+	for (const ward_config_field *field = own_fields; field->key != NULL; field++)
+		if (strcmp(name, field->key) == 0)
+			return true;
+	return false;
+}
+
 static void check_name(ward_config *config, const config_setting_t *setting)
 {
 	const char *name = config_setting_name(setting);
 
+	if (is_own_key(name))
+		wardi_config_wrong(config, setting, NULL,
+				   "no pool can have this name; did you mean \"ward.%s\"? "
+				   "ward: { %s: { ... }; };",
+				   name, name);
 	if (strchr(name, '*') != NULL)
 		wardi_config_wrong(config, setting, NULL,
 				   "a name has letters, digits, '-' and '_' only");

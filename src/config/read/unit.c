@@ -90,6 +90,17 @@ static bool read_number(const char *text, const struct unit *units, size_t count
 	return false;
 }
 
+/* In the largest unit in which it is whole. */
+static void write_number(int64_t value, const struct unit *units, size_t count, char *text,
+			 size_t max)
+{
+	size_t at = count - 1;
+
+	while (at > 0 && (value == 0 || value % units[at].factor != 0))
+		at--;
+	snprintf(text, max, "%" PRId64 " %s", value / units[at].factor, units[at].name);
+}
+
 bool wardi_config_duration(const char *text, int64_t *ret_ms)
 {
 	if (strcmp(text, "forever") == 0) {
@@ -106,13 +117,13 @@ bool wardi_config_size(const char *text, int64_t *ret_bytes)
 
 void wardi_config_duration_text(int64_t ms, char *text, size_t max)
 {
-	size_t at = sizeof durations / sizeof durations[0] - 1;
-
-	while (at > 0 && (ms == 0 || ms % durations[at].factor != 0))
-		at--;
 	if (ms == WARD_FOREVER)
 		snprintf(text, max, "forever");
 	else
-		snprintf(text, max, "%" PRId64 " %s", ms / durations[at].factor,
-			 durations[at].name);
+		write_number(ms, durations, sizeof durations / sizeof durations[0], text, max);
+}
+
+void wardi_config_size_text(int64_t bytes, char *text, size_t max)
+{
+	write_number(bytes, sizes, sizeof sizes / sizeof sizes[0], text, max);
 }

@@ -12,9 +12,10 @@
 /** "200 ms" to milliseconds; "64 KiB" to bytes. False: it is neither. */
 bool wardi_config_duration(const char *text, int64_t *ret_ms);
 
-/** The other way round, for people: "1 min", "200 ms". */
-void wardi_config_duration_text(int64_t ms, char *text, size_t max);
-
 bool wardi_config_size(const char *text, int64_t *ret_bytes);
+
+/** The other way round, for people: "1 min", "200 ms"; "64 KiB". */
+void wardi_config_duration_text(int64_t ms, char *text, size_t max);
+void wardi_config_size_text(int64_t bytes, char *text, size_t max);
 
 #endif

@@ -132,6 +132,64 @@ static void add_all(const ward_config *config, struct line *line,
 		add_pool(config, line, node);
 }
 
+/* ---- dispatchers ------------------------------------------------------------------------- */
+
+static void add_number(struct line *line, const char *key, int64_t value)
+{
+	if (value != 0)
+		ALSO(line, "%s %" PRId64, key, value);
+}
+
+static void add_duration(struct line *line, const char *key, int64_t ms)
+{
+	char text[48];
+
+	if (ms == 0)
+		return;
+	wardi_config_duration_text(ms, text, sizeof text);
+	ALSO(line, "%s %s", key, text);
+}
+
+static void add_dispatcher(struct line *line, const ward_dispatcher *row)
+{
+	static const char *const classes[] = {
+		[WARD_SCHEDULING_OTHER] = "other", [WARD_SCHEDULING_BATCH] = "batch",
+		[WARD_SCHEDULING_IDLE] = "idle",   [WARD_SCHEDULING_FIFO] = "fifo",
+		[WARD_SCHEDULING_RR] = "rr",
+	};
+	char stack[48];
+
+	add_number(line, "threads", row->threads);
+	add_number(line, "threads-min", row->threads_min);
+	add_duration(line, "keep-alive", row->keep_alive_ms);
+	add_number(line, "throughput", row->throughput);
+	add_duration(line, "throughput-deadline", row->throughput_deadline_ms);
+	if (row->cpus != NULL)
+		ALSO(line, "cpus %.*s", WARD_TEXT_FIT(row->cpus, 64));
+	if (row->scheduling != WARD_SCHEDULING_DEFAULT)
+		ALSO(line, "scheduling %s", classes[row->scheduling]);
+	add_number(line, "priority", row->priority);
+	add_number(line, "nice", row->nice);
+	if (row->stack_bytes == 0)
+		return;
+	wardi_config_size_text((int64_t)row->stack_bytes, stack, sizeof stack);
+	ALSO(line, "stack %s", stack);
+}
+
+static void show_dispatchers(const ward_config *config, void (*each)(void *arg, const char *text),
+			     void *arg)
+{
+	const ward_dispatcher *row = config->options.dispatchers;
+	struct line line;
+
+	for (; row != NULL && row->name != NULL; row++) {
+		begin(&line, 1, "dispatcher ");
+		add(&line, "%.*s", WARD_TEXT_FIT(row->name, 64));
+		add_dispatcher(&line, row);
+		each(arg, line.text);
+	}
+}
+
 /* ---- the tree ---------------------------------------------------------------------------- */
 
 static int depth_of(const struct wardi_config_node *node)
@@ -187,6 +245,7 @@ ward_err ward_config_tree(const ward_config *config, void (*line)(void *arg, con
 		return ward_refused(WARD_EINVAL, "%.*s: is not checked, or was refused",
 				    WARD_TEXT_FIT(config->path, 300));
 	line(arg, config->options.name != NULL ? config->options.name : "ward");
+	show_dispatchers(config, line, arg);
 	show(config, config->services, line, arg);
 	show(config, config->actors, line, arg);
 	return WARD_OK;
