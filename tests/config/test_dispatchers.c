@@ -123,7 +123,7 @@ WARD_TEST(values_that_are_wrong_are_told)
 		"other, batch, idle, fifo, rr\n"
 		"t:7: system.dispatchers.f.priority: the number is 100, must be from 1 to 99\n"
 		"t:8: system.dispatchers.g.nice: the number is 20, must be from -20 to 19\n"
-		"t:9: system.dispatchers.h.stack: the number is 4096, must be at least 65536\n"
+		"t:9: system.dispatchers.h.stack: is 4 KiB, must be at least 64 KiB\n"
 		"t:10: system.dispatchers.i.cpu: unknown key; did you mean \"cpus\"?\n"
 		"t:11: system.dispatchers.j: is a string, must be a whole number");
 }

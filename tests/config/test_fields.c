@@ -134,9 +134,11 @@ WARD_TEST(values_out_of_range_are_refused)
 	wrong("wait = \"6 s\";", ".wait: must be from 10 ms to 5 s");
 	wrong("wait = -1;", ".wait: is negative, must be a duration: \"200 ms\", \"5 s\", \"2 "
 			    "min\", \"1 h\", \"forever\", or a number of milliseconds");
-	wrong("wait = \"0.5 ms\";",
-	      ".wait: \"0.5 ms\" is not a duration: \"200 ms\", \"5 s\", \"2 min\", \"1 h\", "
+	wrong("wait = \"0.5 ms\";", ".wait: \"0.5 ms\" must be whole milliseconds");
+	wrong("wait = \"0.5 days\";",
+	      ".wait: \"0.5 days\" is not a duration: \"200 ms\", \"5 s\", \"2 min\", \"1 h\", "
 	      "\"forever\", or a number of milliseconds");
+	wrong("bytes = \"0.3 KiB\";", ".bytes: \"0.3 KiB\" must be whole bytes");
 	wrong("bytes = \"9999999999999 GiB\";",
 	      ".bytes: \"9999999999999 GiB\" is not a size: \"64 KiB\", \"1 MiB\", \"1 GiB\", or "
 	      "a number of bytes");

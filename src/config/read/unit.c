@@ -66,6 +66,7 @@ static bool read_number(const char *text, const struct unit *units, size_t count
 	int64_t whole, part = 0;
 	int length = digits(text, WHOLE_DIGITS_MAX, &whole), places = 0;
 
+	*ret_value = 0;
 	if (length <= 0)
 		return false;
 	text += length;
@@ -81,9 +82,12 @@ static bool read_number(const char *text, const struct unit *units, size_t count
 
 		if (strcmp(text, units[i].name) != 0)
 			continue;
-		if (__builtin_mul_overflow(whole, units[i].factor, &value) ||
-		    value > INT64_MAX / 2 || !add_part(part, places, units[i].factor, &value))
+		if (__builtin_mul_overflow(whole, units[i].factor, &value) || value > INT64_MAX / 2)
 			return false;
+		if (!add_part(part, places, units[i].factor, &value)) {
+			*ret_value = WARDI_UNIT_PART;
+			return false;
+		}
 		*ret_value = value;
 		return true;
 	}

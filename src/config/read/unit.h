@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** "200 ms" to milliseconds; "64 KiB" to bytes. False: it is neither. */
+/** "200 ms" to milliseconds; "64 KiB" to bytes. False: it is neither; *ret is WARDI_UNIT_PART if it
+ *  is a number that is not whole in them, such as "0.5 ms". */
+enum { WARDI_UNIT_PART = -1 };
 bool wardi_config_duration(const char *text, int64_t *ret_ms);
 
 bool wardi_config_size(const char *text, int64_t *ret_bytes);

@@ -124,6 +124,25 @@ static bool duration_in_range(ward_config *config, const config_setting_t *setti
 	return false;
 }
 
+static bool size_in_range(ward_config *config, const config_setting_t *setting,
+			  const ward_config_field *field, int64_t bytes)
+{
+	char given[48], least[48], most[48];
+
+	if (holds(field, (double)bytes))
+		return true;
+	wardi_config_size_text(bytes, given, sizeof given);
+	wardi_config_size_text((int64_t)field->min, least, sizeof least);
+	wardi_config_size_text((int64_t)field->max, most, sizeof most);
+	if (has_max(field))
+		wardi_config_wrong(config, setting, NULL, "is %s, must be from %s to %s", given,
+				   least, most);
+	else
+		wardi_config_wrong(config, setting, NULL, "is %s, must be at least %s", given,
+				   least);
+	return false;
+}
+
 /* ---- whole numbers ----------------------------------------------------------------------- */
 
 static int64_t signed_max(uint32_t size)
@@ -161,11 +180,10 @@ static void store(void *out, uint32_t size, int64_t value)
 	}
 }
 
-static void store_in_range(ward_config *config, const config_setting_t *setting,
-			   const ward_config_field *field, int64_t value, void *out)
+/* The value is in the range of the field: stored, if the field has room. */
+static void store_if_fits(ward_config *config, const config_setting_t *setting,
+			  const ward_config_field *field, int64_t value, void *out)
 {
-	if (!in_range(config, setting, field, (double)value, "the number"))
-		return;
 	if (fits(field, value))
 		store(out, field->size, value);
 	else if (value < 0)
@@ -183,24 +201,38 @@ static void whole(ward_config *config, const config_setting_t *setting,
 {
 	int64_t value;
 
-	if (wardi_config_integer(setting, &value))
-		store_in_range(config, setting, field, value, out);
-	else
+	if (!wardi_config_integer(setting, &value))
 		not_a(config, setting, "a whole number");
+	else if (in_range(config, setting, field, (double)value, "the number"))
+		store_if_fits(config, setting, field, value, out);
+}
+
+/* Reports a text that is not what it must be: `value` says why. */
+static void not_read(ward_config *config, const config_setting_t *setting, int64_t value,
+		     const char *unit, const char *what)
+{
+	const char *text = config_setting_get_string(setting);
+
+	if (value == WARDI_UNIT_PART)
+		wardi_config_wrong(config, setting, NULL, "\"%.*s\" must be whole %s",
+				   WARD_TEXT_FIT(text, 64), unit);
+	else
+		wardi_config_wrong(config, setting, NULL, "\"%.*s\" is not %s",
+				   WARD_TEXT_FIT(text, 64), what);
 }
 
 static void of_bytes(ward_config *config, const config_setting_t *setting,
 		     const ward_config_field *field, void *out)
 {
 	const char *text = config_setting_get_string(setting);
-	int64_t value;
+	int64_t value = 0;
 
 	if (wardi_config_integer(setting, &value) ||
-	    (text != NULL && wardi_config_size(text, &value)))
-		store_in_range(config, setting, field, value, out);
-	else if (text != NULL)
-		wardi_config_wrong(config, setting, NULL, "\"%.*s\" is not %s",
-				   WARD_TEXT_FIT(text, 64), of_size);
+	    (text != NULL && wardi_config_size(text, &value))) {
+		if (size_in_range(config, setting, field, value))
+			store_if_fits(config, setting, field, value, out);
+	} else if (text != NULL)
+		not_read(config, setting, value, "bytes", of_size);
 	else
 		not_a(config, setting, of_size);
 }
@@ -209,7 +241,7 @@ static void duration(ward_config *config, const config_setting_t *setting,
 		     const ward_config_field *field, void *out)
 {
 	const char *text = config_setting_get_string(setting);
-	int64_t ms;
+	int64_t ms = 0;
 
 	if (wardi_config_integer(setting, &ms) && ms < 0)
 		wardi_config_wrong(config, setting, NULL, "is negative, must be %s", of_duration);
@@ -218,8 +250,7 @@ static void duration(ward_config *config, const config_setting_t *setting,
 		if (duration_in_range(config, setting, field, ms))
 			memcpy(out, &ms, sizeof ms);
 	} else if (text != NULL)
-		wardi_config_wrong(config, setting, NULL, "\"%.*s\" is not %s",
-				   WARD_TEXT_FIT(text, 64), of_duration);
+		not_read(config, setting, ms, "milliseconds", of_duration);
 	else
 		not_a(config, setting, of_duration);
 }
