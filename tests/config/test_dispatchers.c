@@ -106,6 +106,7 @@ WARD_TEST(values_that_are_wrong_are_told)
 		" h: { threads = 1; stack = \"4 KiB\"; };\n"
 		" i: { threads = 1; cpu = \"0\"; };\n"
 		" j = \"two\";\n"
+		" ward: { workers: { threads = 5000; }; blocking: { threads = 5000; }; };\n"
 		"}; };",
 		"t:2: system.dispatchers.a.threads: the number is 0, must be from 1 to 4096\n"
 		"t:3: system.dispatchers.b.threads: the number is 4097, must be from 1 to 4096\n"
@@ -125,7 +126,11 @@ WARD_TEST(values_that_are_wrong_are_told)
 		"t:8: system.dispatchers.g.nice: the number is 20, must be from -20 to 19\n"
 		"t:9: system.dispatchers.h.stack: is 4 KiB, must be at least 64 KiB\n"
 		"t:10: system.dispatchers.i.cpu: unknown key; did you mean \"cpus\"?\n"
-		"t:11: system.dispatchers.j: is a string, must be a whole number");
+		"t:11: system.dispatchers.j: is a string, must be a whole number\n"
+		"t:12: system.dispatchers.ward.workers.threads: the number is 5000, must be from "
+		"1 to 1024\n"
+		"t:12: system.dispatchers.ward.blocking.threads: the number is 5000, must be from "
+		"1 to 4096");
 }
 
 WARD_TEST(settings_that_contradict_each_other_are_told)

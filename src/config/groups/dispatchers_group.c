@@ -23,6 +23,7 @@ enum {
 	ROWS_MAX = 64,
 	NAME_MAX_BYTES = 64,
 	THREADS_MAX = 4096,
+	WORKERS_MAX = 1024,
 	STACK_MIN = 64 * 1024,
 };
 
@@ -76,18 +77,29 @@ struct rows {
 	int count, room;
 };
 
+/* The fields of a row; the workers are fewer than the threads of a pool. */
+static void read_fields(ward_config *config, const config_setting_t *setting, ward_dispatcher *row)
+{
+	struct wardi_config_reader reader = {.config = config};
+	ward_config_field own[sizeof fields / sizeof fields[0]];
+
+	memcpy(own, fields, sizeof fields);
+	if (strcmp(row->name, WARD_WORKERS) == 0)
+		own[0].max = WORKERS_MAX; /* of threads */
+	wardi_config_read(&reader, setting, NULL, NULL, own, row);
+}
+
 /* Reads a group as the next row. `also`: the threads by a key elsewhere, and its name; 0: none. */
 static void read_row(struct rows *rows, const config_setting_t *setting, const char *name,
 		     const char *key, uint32_t also)
 {
-	struct wardi_config_reader reader = {.config = rows->config};
 	uint32_t errors = rows->config->errors;
 	ward_dispatcher *row = rows->next;
 
 	if (!wardi_config_is_group(rows->config, setting) || rows->count++ >= rows->room)
 		return;
 	row->name = name;
-	wardi_config_read(&reader, setting, NULL, NULL, fields, row);
+	read_fields(rows->config, setting, row);
 	if (rows->config->errors == errors && ward_dispatcher_check(row) != WARD_OK)
 		wardi_config_wrong(rows->config, setting, NULL, "%s", ward_err_detail());
 	if (also != 0 && row->threads != 0)
