@@ -135,30 +135,35 @@ WARD_TEST(values_that_are_wrong_are_told)
 
 WARD_TEST(settings_that_contradict_each_other_are_told)
 {
-	shop_wrong(
-		"system: { dispatchers: {\n"
-		" a: { throughput = 5; };\n"
-		" b: { threads = 2; threads-min = 3; };\n"
-		" c: { threads = 1; cpus = \"0-x\"; };\n"
-		" d: { threads = 1; priority = 5; };\n"
-		" e: { threads = 1; scheduling = \"rr\"; nice = 5; };\n"
-		" ward: {\n"
-		"  workers: { keep-alive = 5; };\n"
-		"  pinned: { threads = 2; };\n"
-		" };\n"
-		"}; };",
-		"t:2: system.dispatchers.a: has no threads, must be from 1 to 4096\n"
-		"t:3: system.dispatchers.b: the minimum of 3 threads is above the maximum of 2\n"
-		"t:4: system.dispatchers.c: cpus is \"0-x\", must be a list of processors from 0 "
-		"to 1023, as \"0-3,8\"\n"
-		"t:5: system.dispatchers.d: priority 5 has no effect on scheduling default: it is "
-		"for fifo and rr\n"
-		"t:6: system.dispatchers.e: nice 5 has no effect on scheduling rr: it is for other "
-		"and batch\n"
-		"t:8: system.dispatchers.ward.workers: a minimum of threads and a keep-alive time "
-		"are for pools, whose threads end when they are idle\n"
-		"t:9: system.dispatchers.ward.pinned: has 2 threads, but each pinned actor has a "
-		"thread of its own");
+	shop_wrong("system: { dispatchers: {\n"
+		   " a: { throughput = 5; };\n"
+		   " b: { threads = 2;\n  throughput = 5; threads-min = 3; };\n"
+		   " c: { threads = 1; cpus = \"0-x\"; };\n"
+		   " d: { threads = 1; priority = 5; };\n"
+		   " e: { threads = 1; scheduling = \"rr\"; nice = 5; };\n"
+		   " ward: {\n"
+		   "  workers: { keep-alive = 5; };\n"
+		   "  pinned: { threads = 2; };\n"
+		   " };\n"
+		   "}; };",
+		   "t:2: system.dispatchers.a: has no threads, must be from 1 to 4096\n"
+		   "t:4: system.dispatchers.b.threads-min: the minimum of 3 threads is above the "
+		   "maximum of 2\n"
+		   "t:5: system.dispatchers.c.cpus: cpus is \"0-x\", must be a list of processors "
+		   "from 0 "
+		   "to 1023, as \"0-3,8\"\n"
+		   "t:6: system.dispatchers.d.priority: priority 5 has no effect on scheduling "
+		   "default: it is "
+		   "for fifo and rr\n"
+		   "t:7: system.dispatchers.e.nice: nice 5 has no effect on scheduling rr: it is "
+		   "for other "
+		   "and batch\n"
+		   "t:9: system.dispatchers.ward.workers.keep-alive: a minimum of threads and a "
+		   "keep-alive time "
+		   "are for pools, whose threads end when they are idle\n"
+		   "t:10: system.dispatchers.ward.pinned.threads: has 2 threads, but each pinned "
+		   "actor has a "
+		   "thread of its own");
 }
 
 WARD_TEST(numbers_of_threads_beside_the_group_are_told)

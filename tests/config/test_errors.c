@@ -319,7 +319,7 @@ WARD_TEST(contradictions_in_what_stands_in_front_are_told)
 		   "restarts\n"
 		   "t:4: actors.b.pool.timeout: has no effect without routing = "
 		   "\"scatter-gather\" or \"tail-chopping\"\n"
-		   "t:5: actors.c.pool.interval: has no effect without routing = "
+		   "t:6: actors.c.pool.interval: has no effect without routing = "
 		   "\"tail-chopping\"");
 	shop_wrong(
 		"strategies: { s: { limit = \"sliding\"; restarts-max = 2; window = 5; }; };\n"
@@ -359,9 +359,9 @@ WARD_TEST(contradictions_in_the_system_are_told)
 		   "  c: { after = [\"a\"]; timeout = \"soon\"; };\n };\n};",
 		   "t:2: system.workers: the number is 0, must be from 1 to 1024\n"
 		   "t:2: system.start-timeout: is too short, must be at least 1 ms\n"
-		   "t:1: system.name: \"a b\" must start with a letter or a digit and have only "
+		   "t:2: system.name: \"a b\" must start with a letter or a digit and have only "
 		   "letters, digits, '-' and '_'\n"
-		   "t:1: system.faults-max: has no effect without faults = \"contain\"\n"
+		   "t:2: system.faults-max: has no effect without faults = \"contain\"\n"
 		   "t:5: system.dispatchers.disk: the number is 0, must be from 1 to 4096\n"
 		   "t:3: system.log.kinds: \"failures\" is unknown; did you mean \"failure\"?\n"
 		   "t:4: system.dead-letters.logged: must be a number of at least 0, \"all\" or "

@@ -89,6 +89,38 @@ static void read_fields(ward_config *config, const config_setting_t *setting, wa
 	wardi_config_read(&reader, setting, NULL, NULL, own, row);
 }
 
+/* Returns the key of the setting that makes a row wrong, and NULL if it is wrong as a whole: of those
+ * without which the complaint would be another or none, the one that refers to others, which is
+ * the last in the table ("priority" after "scheduling"). */
+static const char *wrong_key(const config_setting_t *setting, const ward_dispatcher *row,
+			     const char *complaint)
+{
+	const char *found = NULL;
+
+	for (const ward_config_field *field = fields; field->key != NULL; field++) {
+		ward_dispatcher without = *row;
+
+		if (config_setting_get_member(setting, field->key) == NULL)
+			continue;
+		memset((char *)&without + field->offset, 0, field->size);
+		if (ward_dispatcher_check(&without) == WARD_OK ||
+		    strcmp(complaint, ward_err_detail()) != 0)
+			found = field->key;
+	}
+	return found;
+}
+
+static void check_row(ward_config *config, const config_setting_t *setting,
+		      const ward_dispatcher *row)
+{
+	char complaint[WARDI_CONFIG_TEXT];
+
+	if (ward_dispatcher_check(row) == WARD_OK)
+		return;
+	ward_text_format(complaint, sizeof complaint, "%s", ward_err_detail());
+	wardi_config_wrong(config, setting, wrong_key(setting, row, complaint), "%s", complaint);
+}
+
 /* Reads a group as the next row. `also`: the threads by a key elsewhere, and its name; 0: none. */
 static void read_row(struct rows *rows, const config_setting_t *setting, const char *name,
 		     const char *key, uint32_t also)
@@ -100,8 +132,8 @@ static void read_row(struct rows *rows, const config_setting_t *setting, const c
 		return;
 	row->name = name;
 	read_fields(rows->config, setting, row);
-	if (rows->config->errors == errors && ward_dispatcher_check(row) != WARD_OK)
-		wardi_config_wrong(rows->config, setting, NULL, "%s", ward_err_detail());
+	if (rows->config->errors == errors)
+		check_row(rows->config, setting, row);
 	if (also != 0 && row->threads != 0)
 		wardi_config_wrong(rows->config, setting, "threads",
 				   "is also given by system.%s: remove one of them", key);

@@ -116,15 +116,27 @@ void wardi_config_wrong_at(ward_config *config, uint32_t line, const char *key, 
 	va_end(list);
 }
 
+/* The setting that a key below a group names; the group itself, if it is missing there. */
+static const config_setting_t *below_of(const config_setting_t *at, const char *below)
+{
+	const config_setting_t *setting = NULL;
+
+	if (at != NULL && below != NULL)
+		setting = config_setting_get_member(at, below);
+	return setting != NULL ? setting : at;
+}
+
 void wardi_config_wrong(ward_config *config, const config_setting_t *at, const char *below,
 			const char *text, ...)
 {
+	const config_setting_t *setting = below_of(at, below);
 	char key[WARDI_CONFIG_KEY];
 	va_list list;
 
 	wardi_config_key(at, below, key, sizeof key);
 	va_start(list, text);
-	tell_list(config, at == NULL ? 0 : config_setting_source_line(at), key, text, list);
+	tell_list(config, setting == NULL ? 0 : config_setting_source_line(setting), key, text,
+		  list);
 	va_end(list);
 }
 
