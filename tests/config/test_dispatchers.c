@@ -126,7 +126,8 @@ WARD_TEST(values_that_are_wrong_are_told)
 		"t:8: system.dispatchers.g.nice: the number is 20, must be from -20 to 19\n"
 		"t:9: system.dispatchers.h.stack: is 4 KiB, must be at least 64 KiB\n"
 		"t:10: system.dispatchers.i.cpu: unknown key; did you mean \"cpus\"?\n"
-		"t:11: system.dispatchers.j: is a string, must be a whole number\n"
+		"t:11: system.dispatchers.j: is a string, must be a whole number, or a group: { "
+		"key = value; }\n"
 		"t:12: system.dispatchers.ward.workers.threads: the number is 5000, must be from "
 		"1 to 1024\n"
 		"t:12: system.dispatchers.ward.blocking.threads: the number is 5000, must be from "
@@ -206,6 +207,19 @@ WARD_TEST(pool_with_the_name_of_a_dispatcher_of_the_library_is_told)
 static void add_line(void *arg, const char *text)
 {
 	strcat(strcat(arg, text), "\n");
+}
+
+WARD_TEST(dispatcher_of_the_library_is_suggested_for_its_last_word)
+{
+	shop_wrong("actors: { a: { behavior = \"plain\"; dispatcher = \"blocking\"; };\n"
+		   " b: { behavior = \"plain\"; dispatcher = \"pined\"; };\n"
+		   " c: { behavior = \"plain\"; dispatcher = \"wardblocking\"; }; };",
+		   "t:1: actors.a.dispatcher: no dispatcher \"blocking\"; did you mean "
+		   "\"ward.blocking\"?\n"
+		   "t:2: actors.b.dispatcher: no dispatcher \"pined\"; did you mean "
+		   "\"ward.pinned\"?\n"
+		   "t:3: actors.c.dispatcher: no dispatcher \"wardblocking\"; did you mean "
+		   "\"ward.blocking\"?");
 }
 
 WARD_TEST(tree_shows_the_dispatchers_of_the_file)

@@ -89,9 +89,9 @@ static void read_fields(ward_config *config, const config_setting_t *setting, wa
 	wardi_config_read(&reader, setting, NULL, NULL, own, row);
 }
 
-/* Returns the key of the setting that makes a row wrong, and NULL if it is wrong as a whole: of those
- * without which the complaint would be another or none, the one that refers to others, which is
- * the last in the table ("priority" after "scheduling"). */
+/* Returns the key of the setting that makes a row wrong, or NULL if the row is wrong as a whole. Of
+ * the settings without which the complaint would be another or none it is the one that refers to
+ * others: the last in the table, as "priority" behind "scheduling". */
 static const char *wrong_key(const config_setting_t *setting, const ward_dispatcher *row,
 			     const char *complaint)
 {
@@ -187,10 +187,15 @@ static void check_name(ward_config *config, const config_setting_t *setting)
 static void read_pool(struct rows *rows, const config_setting_t *setting)
 {
 	const char *name = config_setting_name(setting);
+	int64_t threads;
 
 	check_name(rows->config, setting);
 	if (config_setting_is_group(setting)) {
 		read_row(rows, setting, name, NULL, 0);
+	} else if (!wardi_config_integer(setting, &threads)) {
+		wardi_config_wrong(rows->config, setting, NULL,
+				   "is %s, must be a whole number, or a group: { key = value; }",
+				   wardi_config_kind(setting));
 	} else if (rows->count++ < rows->room) {
 		rows->next->name = name;
 		wardi_config_value(rows->config, setting, &threads_field, &rows->next->threads);

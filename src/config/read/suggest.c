@@ -4,7 +4,7 @@
  *
  * The distance is the number of letters to insert, delete, change or swap with the next one; case
  * is ignored, and '-' equals '_'. A word that starts with the given word is near, too: "restarts"
- * for "restarts-max".
+ * for "restarts-max"; and one that is near behind its dot: "blocking" for "ward.blocking".
  *
  * Threads: as the config.
  */
@@ -85,13 +85,22 @@ static bool begins(const char *word, const char *with)
 	return with[length] == '\0' && length >= PREFIX_MIN;
 }
 
+/* "blocking" of "ward.blocking". */
+static const char *last_part(const char *word)
+{
+	const char *dot = strrchr(word, '.');
+
+	return dot != NULL ? dot + 1 : word;
+}
+
 static const char *nearest(const struct wardi_config_words *words, const char *word)
 {
 	size_t best = strlen(word) / 3 + 1;
 	const char *found = NULL;
 
 	for (size_t i = 0; i < words->count; i++) {
-		size_t far = distance(words->words[i], word);
+		size_t far = least(distance(words->words[i], word),
+				   distance(last_part(words->words[i]), word));
 
 		if (far < best) {
 			best = far;
