@@ -21,7 +21,7 @@
 
 #include "net/stream/stream.h"
 
-enum { BIG = 1 << 20, BUFFER = 4096, MUCH = 60000 };
+enum { BUFFER = 4096, MUCH = 60000 };
 
 WARD_SIGNAL(write_server); /* the proxy writes "own" to the server */
 WARD_SIGNAL(write_much);   /* the same, 60,000 bytes */
@@ -38,9 +38,9 @@ static struct {
 	ward_stream_options options;
 	ward_strategy strategy;
 	ward_ref proxy;
-	int client, server; /* the test's ends; -1: closed */
-	ward_stream *to_server;
-	bool reads_line; /* before it pipes */
+	int client, server;     /* the test's ends; -1: closed */
+	ward_stream *to_server; /* of the proxy; NULL: none yet */
+	bool reads_line;        /* before it pipes */
 	char line[100];
 	ward_err refused;
 } scene;
@@ -61,6 +61,7 @@ static inline ward_result proxy_init(ward_self *self, void *state, const void *a
 {
 	struct proxy *me = state;
 
+	scene.to_server = NULL;
 	me->client = ward_stream_start(self, args, &scene.options);
 	ward_stream_pause(self, me->client);
 	return WARD_DONE;
@@ -113,6 +114,7 @@ static inline ward_result proxy_receive(ward_self *self, void *state, const ward
 	if (ward_match(msg, ward_connection)) {
 		me->server =
 			ward_stream_start(self, ward_match(msg, ward_connection), &scene.options);
+		scene.to_server = me->server;
 		if (!scene.reads_line)
 			pipe_both(self, me);
 		ward_stream_again(self, me->client);
@@ -178,7 +180,6 @@ static inline void join_server(void)
 {
 	struct ward_connection connection = make(&scene.server);
 
-	scene.to_server = connection.stream;
 	ward_system_send(ward_kit_system(scene.kit), scene.proxy,
 			 WARD_COPY(ward_connection, &connection));
 	run();
@@ -248,11 +249,17 @@ static inline unsigned char pattern(size_t at)
 	return (unsigned char)(at * 31 + at / 251);
 }
 
-/* Sends what goes of BIG bytes, at most 3000 at once. */
+/* The bytes of a direction; each allocation of the case fails once under --shortages. */
+static inline size_t big(void)
+{
+	return ward_test_shortage() ? 150 * 1000 : 1 << 20;
+}
+
+/* Sends what goes of big() bytes, at most 3000 at once. */
 static inline bool send_some(int fd, size_t *at)
 {
 	unsigned char bytes[3000];
-	size_t size = BIG - *at < sizeof bytes ? BIG - *at : sizeof bytes;
+	size_t size = big() - *at < sizeof bytes ? big() - *at : sizeof bytes;
 	ssize_t sent;
 
 	for (size_t i = 0; i < size; i++)
@@ -287,6 +294,14 @@ static inline size_t fill_client(void)
 		run();
 	}
 	return sent;
+}
+
+/* Whether bytes wait for the server. */
+static inline bool some_wait(void)
+{
+	ward_assert(lives());
+	ward_assert(scene.to_server != NULL);
+	return ward_stream_unsent(scene.to_server) > 0;
 }
 
 /* Reads all that is there, and forgets it. */

@@ -33,10 +33,11 @@ WARD_TEST(bytes_that_were_read_before_go_first, "S151")
 WARD_TEST(megabytes_at_once_in_both_directions_are_the_same_bytes, "S151")
 {
 	size_t up = 0, down = 0, came_up = 0, came_down = 0;
+	size_t wanted = ward_test_shortage() ? 10000 : big();
 
 	start();
-	for (int i = 0; came_up < BIG || came_down < BIG; i++) {
-		ward_assert(i < 100000);
+	for (int i = 0; came_up < wanted || came_down < wanted; i++) {
+		ward_assert(i < 3000);
 		send_some(scene.client, &up);
 		send_some(scene.server, &down);
 		ward_kit_run(scene.kit);
@@ -92,13 +93,13 @@ WARD_TEST(a_write_of_the_program_that_empties_the_pipe_lets_it_go_on, "S151")
 	size_t sent = 0, came;
 
 	start();
-	while (ward_stream_unsent(scene.to_server) == 0) {
+	while (!some_wait()) {
 		ward_assert(send_some(scene.client, &sent));
 		run();
 	}
 	came = swallow(scene.server); /* now all that waits fits */
 	tell(&ward_type_write_server);
-	ward_assert_eq(ward_stream_unsent(scene.to_server), 0);
+	ward_assert(!some_wait());
 	came += swallow(scene.server);
 	ward_assert_eq(came, sent + 3);
 	say(scene.client, "more");
@@ -111,7 +112,7 @@ WARD_TEST(a_pause_holds_what_was_read_already, "S151")
 	size_t sent = 0, came = 0;
 
 	start();
-	while (ward_stream_unsent(scene.to_server) == 0) {
+	while (!some_wait()) {
 		ward_assert(send_some(scene.client, &sent));
 		run();
 	}
@@ -162,7 +163,7 @@ WARD_TEST(what_waits_for_a_stream_that_is_given_away_is_handed_out, "S151", "S15
 	memset(line, 'x', sizeof line);
 	line[999] = '\n';
 	line[1000] = '\0';
-	while (ward_stream_unsent(scene.to_server) == 0)
+	while (!some_wait())
 		say(scene.client, line);
 	ward_assert_str(scene.line, "");
 	tell(&ward_type_give_server);

@@ -105,8 +105,8 @@ WARD_TEST(what_comes_for_a_finished_stream_is_thrown_away, "S152")
 	start();
 	tell(&ward_type_finish_server);
 	ward_assert_str(heard(scene.server), "(end)");
-	for (size_t sent = 0; sent < BIG;) {
-		send_some(scene.client, &sent);
+	for (size_t sent = 0; sent < big();) {
+		ward_assert(send_some(scene.client, &sent));
 		run();
 	}
 	say(scene.server, "answer");
