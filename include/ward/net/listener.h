@@ -39,7 +39,7 @@ struct ward_listener {
 	uint32_t unix_mode;       /* of a path; 0: 0600 */
 	bool unix_replace;        /* takes over a path at which nobody listens */
 	bool reuse_port;          /* SO_REUSEPORT: several listeners share a port */
-	int64_t drain_ms;         /* 0: 5 s */
+	int64_t drain_ms;         /* 0: 4 s, a second less than a phase has */
 	uintptr_t reserved[4];    /* zero */
 };
 /** The type of the arguments. */

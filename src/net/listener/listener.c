@@ -143,6 +143,9 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 	return WARD_DONE;
 }
 
+/* A phase of a shutdown has 5 s: what takes longer is over before that is reported. */
+enum { DRAIN_MS = 4 * WARD_SECOND };
+
 /* ---- it ends ----------------------------------------------------------------------------- */
 
 static void close_sockets(ward_self *self, struct wardi_listener *me)
@@ -172,7 +175,7 @@ static bool is_drained(ward_self *self, struct wardi_listener *me)
 /* Tells all children to end. */
 static void drain(ward_self *self, struct wardi_listener *me)
 {
-	int64_t drain_ms = me->args->drain_ms != 0 ? me->args->drain_ms : 5 * WARD_SECOND;
+	int64_t drain_ms = me->args->drain_ms != 0 ? me->args->drain_ms : DRAIN_MS;
 
 	if (me->draining)
 		return;

@@ -264,6 +264,25 @@ WARD_TEST(drained_it_stops_those_that_take_longer_than_drain_ms, "S141")
 	ward_kit_finish(scene.kit);
 }
 
+WARD_TEST(a_shutdown_ends_those_that_take_too_long_within_its_phase, "S141")
+{
+	int a;
+
+	start(&(struct ward_listener){0});
+	a = client();
+	ward_assert_str(say(a, "half"), "");
+	ward_system_shutdown(ward_kit_system(scene.kit), "done");
+	ward_kit_run(scene.kit);
+	ward_kit_advance(scene.kit, 3900);
+	ward_assert(lives());
+	ward_kit_advance(scene.kit, 200);
+	run();
+	ward_assert(!lives());
+	ward_assert_eq(notes("is not done"), 0);
+	close(a);
+	ward_kit_finish(scene.kit);
+}
+
 WARD_TEST(a_shutdown_drains_it, "S141")
 {
 	int a;
