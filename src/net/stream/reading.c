@@ -200,6 +200,7 @@ bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg
 		wardi_stream_fill(self, stream);
 		return true;
 	}
+	stream->news = 0; /* it was of another callback */
 	return false;
 }
 

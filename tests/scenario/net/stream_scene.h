@@ -24,6 +24,7 @@
 enum { SCENE_BIG = 100 * 1000 };
 
 WARD_SIGNAL(scene_again); /* the session goes on reading */
+WARD_SIGNAL(scene_other); /* nobody knows it */
 WARD_SIGNAL(scene_hello); /* the session writes "hello" */
 WARD_SIGNAL(scene_abort); /* the session aborts */
 WARD_SIGNAL(scene_give);  /* the session gives its stream away */
@@ -40,6 +41,7 @@ static struct scene {
 	uint32_t news;        /* of all callbacks */
 	char pieces[256];     /* frames of another framing than lines, one letter before each */
 	bool unhandled;
+	uint32_t stale; /* news in callbacks of other messages */
 	/* True: the line needs no answer. NULL: all do. */
 	bool (*on_line)(ward_self *self, ward_stream *stream, const char *text);
 	void (*on_give)(ward_self *self, ward_stream *stream);
@@ -140,6 +142,8 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 	result = ward_stream_result(self, me->stream, msg);
 	scene.news |= ward_stream_news(me->stream);
 	scene.unhandled |= result == WARD_UNHANDLED;
+	if (result == WARD_UNHANDLED)
+		scene.stale |= ward_stream_news(me->stream);
 	return result;
 }
 

@@ -47,6 +47,9 @@ WARD_TEST(with_half_close_the_end_of_the_peer_is_news_once, "S137")
 	ward_assert_str(scene_answers(), "1.1: a\n1.2: b\n");
 	ward_assert(scene_lives());
 	ward_assert_eq(scene.news, WARD_STREAM_ENDED);
+	scene_tell(&ward_type_scene_other);
+	ward_assert(scene.unhandled);
+	ward_assert_eq(scene.stale, 0); /* only in its own callback */
 	scene_tell(&ward_type_scene_hello);
 	ward_assert_str(scene_answers(), "hello\n");
 	scene_finish();
