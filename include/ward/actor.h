@@ -215,7 +215,7 @@ WARD_API void ward_stop(ward_self *self, ward_ref who);
 WARD_API ward_result ward_stop_self(ward_self *self);
 
 /**
- * Returns why the running actor ends, in post_stop and in pre_restart. Also in the deferred calls of
+ * Returns why the running actor ends, in post_stop and in pre_restart. Also in deferred calls of
  * its incarnation (resource.h) and in the drop function of its arguments, which have no self: give
  * it any there, or NULL.
  *

@@ -2,8 +2,8 @@
  *
  * long_sleep.h - sleeps with a time limit that are as exact as short ones.
  *
- * The kernel lets a sleep in ppoll() end late by a share of its time: 0.1 %, 0.5 % where the process
- * is nice, 100 ms at most (select_estimate_accuracy() in its fs/select.c). PR_SET_TIMERSLACK does
+ * The kernel lets a sleep in ppoll() end late by a share of its time: 0.1 %, or 0.5 % where the
+ * process is nice, 100 ms at most (its function select_estimate_accuracy()). PR_SET_TIMERSLACK does
  * not change that. So a long sleep is one that ends early by as much, and another one for the rest.
  */
 #ifndef WARDI_LONG_SLEEP_H

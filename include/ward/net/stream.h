@@ -24,8 +24,9 @@
  *
  * A slow peer is not served faster than it reads. While more than write_high bytes wait for it,
  * ward_stream_next() returns no frame and the peer is not read. (So two peers of this kind that
- * write more than that before they read wait for each other, until write_ms ends one.) If the actor itself is busy, or
- * held by the full mailbox of another, nothing is read either. So the peer's own writes block.
+ * write more than that before they read wait for each other, until write_ms ends one.) If the actor
+ * itself is busy, or held by the full mailbox of another, nothing is read either. So the peer's own
+ * writes block.
  *
  * The end of a connection:
  *

@@ -14,7 +14,8 @@
  *	typed_frames.c	bodies of messages as frames
  *
  * It belongs to the arguments of an actor, and is used by the holder of that actor. Between two
- * incarnations nobody uses it. One that was opened, or came in a message, belongs to the incarnation.
+ * incarnations nobody uses it. One that was opened, or came in a message, belongs to the
+ * incarnation.
  */
 #ifndef WARDI_NET_STREAM_H
 #define WARDI_NET_STREAM_H
