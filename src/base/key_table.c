@@ -73,14 +73,22 @@ static uint64_t *line_at(const struct wardi_key_table *table, size_t line)
 	return &table->segments[line / SEGMENT_LINES][line % SEGMENT_LINES * LANES];
 }
 
+/* The largest power of two that is not above the number of lines, of which there is one at least. */
+static size_t low_of(const struct wardi_key_table *table)
+{
+	return (SIZE_MAX / 2 + 1) >> __builtin_clzll(table->lines);
+}
+
 static uint64_t *bucket_at(struct wardi_key_table *table, uint64_t bucket)
 {
-	size_t line = bucket / LANES & (2 * table->low - 1);
+	size_t low, line;
 
 	if (table->lines == 0)
 		return &table->few;
+	low = low_of(table);
+	line = bucket / LANES & (2 * low - 1);
 	if (line >= table->lines)
-		line = bucket / LANES & (table->low - 1);
+		line = bucket / LANES & (low - 1);
 	return line_at(table, line) + bucket % LANES;
 }
 
@@ -101,7 +109,7 @@ static void *more_of(struct wardi_alloc *alloc, void *old, size_t old_size, size
 /* Makes room for a segment of that number. False: no memory. */
 static bool reserve_segment(struct wardi_key_table *table, size_t number)
 {
-	size_t max = table->segments_max == 0 ? FIRST_SEGMENTS : table->segments_max * 2;
+	uint32_t max = table->segments_max == 0 ? FIRST_SEGMENTS : table->segments_max * 2;
 	uint64_t **segments;
 
 	if (number < table->segments_max)
@@ -132,7 +140,7 @@ static bool reserve_line(struct wardi_key_table *table)
 	}
 	if (table->lines < table->first_lines)
 		return true;
-	size_t more = table->first_lines == 0 ? FIRST_LINES : table->first_lines * 2;
+	uint32_t more = table->first_lines == 0 ? FIRST_LINES : table->first_lines * 2;
 	segment = more_of(table->alloc, table->segments[0], table->first_lines * line_size,
 			  more * line_size);
 	if (segment == NULL)
@@ -186,20 +194,20 @@ static void add_line(struct wardi_key_table *table)
 		return; /* chains get longer */
 	table->lines++;
 	if (fresh == 0) {
-		table->low = 1;
 		spread(table, &table->few);
 		return;
 	}
-	if (table->lines == 2 * table->low)
-		table->low *= 2;
 	/* The line that has had its links so far: the same number without its highest bit. */
 	size_t old = fresh & ~((SIZE_MAX / 2 + 1) >> __builtin_clzll(fresh));
 	uint64_t *line = line_at(table, old);
 	fetch_second(line);
 	for (int lane = 0; lane < LANES; lane++)
 		spread(table, line + lane);
-	fetch(line_at(table, table->lines - table->low)); /* for the next time */
+	fetch(line_at(table, table->lines - low_of(table))); /* for the next time */
 }
+
+/* An empty chain; nobody writes there. */
+static const uint64_t none;
 
 /* ---- for the owner ----------------------------------------------------------------------- */
 
@@ -234,7 +242,7 @@ uint64_t *wardi_key_table_chain(struct wardi_key_table *table, uint64_t key)
 	struct place place = place_of(table, key);
 	uint64_t *bucket = bucket_at(table, place.bucket);
 
-	return (*bucket & place.bit) != 0 ? bucket : &table->none;
+	return (*bucket & place.bit) != 0 ? bucket : (uint64_t *)(uintptr_t)&none;
 }
 
 void wardi_key_table_remove(struct wardi_key_table *table, uint64_t *at)

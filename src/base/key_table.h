@@ -26,13 +26,11 @@ struct wardi_key_table {
 	struct wardi_alloc *alloc;
 	uint64_t seed;
 	uint64_t few;        /* a bucket: while there are no others, for all */
-	uint64_t none;       /* 0: an empty chain */
 	uint64_t **segments; /* of buckets */
-	size_t segments_max;
-	size_t first_lines; /* that fit the first segment, which grows by doubling */
-	size_t lines;       /* of buckets, in use */
-	size_t low;         /* the largest power of two that is not above it */
-	size_t count;       /* of links */
+	uint32_t segments_max;
+	uint32_t first_lines; /* that fit the first segment, which grows by doubling */
+	size_t lines;         /* of buckets, in use */
+	size_t count;         /* of links */
 };
 
 void wardi_key_table_init(struct wardi_key_table *table, struct wardi_alloc *alloc, uint64_t seed);
