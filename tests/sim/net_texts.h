@@ -35,7 +35,7 @@ static const struct framing_texts framings[FRAMINGS] = {
 struct text {
 	char bytes[TEXT_MAX];
 	size_t size;
-	char head[32]; /* of COUNTED */
+	char head[48]; /* of COUNTED */
 };
 
 static inline uint64_t text_mix(uint64_t value)
