@@ -5,6 +5,7 @@
  * While the socket is not watched nothing is accepted, and the kernel keeps new clients in its
  * backlog. So the listener waits while it is full, and after an error such as EMFILE.
  */
+#define _GNU_SOURCE 1 /* accept4() */
 #include "listener.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
  * proxy.c - passes connections on to a server that may be down for a while.
  *
  *	cc examples/37-proxy/proxy.c $(pkg-config --cflags --libs ward-net) -o proxy
- *
- * `./proxy tcp:127.0.0.1:7000 tcp:127.0.0.1:8080`: after three clients in vain others end at once.
+ *	./proxy tcp:127.0.0.1:7000 tcp:127.0.0.1:8080
+ * After three clients in vain others end at once.
  */
 #include <ward/breaker.h>
 #include <ward/net.h>

@@ -19,6 +19,7 @@
  *
  *	net/stream.h	the frames of a connection, and what is written to it
  *	net/framing.h	how bytes become frames: lines, lengths, delimiters, ...
+ *	net/filter.h	what stands between a connection and its frames: TLS (ward/tls.h), for one
  *	net/listener.h	an actor that accepts connections, and makes a child for each
  *	net/connector.h	an actor that connects, again and again, with a child for each connection
  *	net/typed.h	bodies of messages as frames

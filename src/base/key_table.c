@@ -73,7 +73,7 @@ static uint64_t *line_at(const struct wardi_key_table *table, size_t line)
 	return &table->segments[line / SEGMENT_LINES][line % SEGMENT_LINES * LANES];
 }
 
-/* The largest power of two that is not above the number of lines, of which there is one at least. */
+/* The largest power of two that is not above the number of lines; not of a table without lines. */
 static size_t low_of(const struct wardi_key_table *table)
 {
 	return (SIZE_MAX / 2 + 1) >> __builtin_clzll(table->lines);

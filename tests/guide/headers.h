@@ -14,6 +14,7 @@
 #include <ward/otp.h>
 #include <ward/retry.h>
 #include <ward/simulation.h>
+#include <ward/tls.h>
 #include <ward/ward.h>
 #include <ward/zero_factory.h>
 
@@ -56,6 +57,13 @@ struct meter {
 };
 extern const ward_behavior session, client;
 extern const ward_stream_options by_line;
+void *rot13_open(const void *options, char text[WARD_FILTERED_TEXT]);
+ward_filtered rot13_came(void *at, const void *bytes, size_t size, ward_stream_bytes *plain,
+			 ward_stream_bytes *wire, char text[WARD_FILTERED_TEXT]);
+ward_filtered rot13_goes(void *at, const void *bytes, size_t size, bool end,
+			 ward_stream_bytes *wire, char text[WARD_FILTERED_TEXT]);
+void rot13_close(void *at);
+static ward_tls_files files;
 static struct me {
 	bool connected;
 	int count, fd;

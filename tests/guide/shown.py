@@ -53,6 +53,7 @@ NO_C = {
     ("ward-config.5", "system: {"),
     ("ward-net.7", "cc program.c $(pkg-config --cflags --libs ward-net)"),
     ("ward-otp.7", "cc program.c $(pkg-config --cflags --libs ward-otp)"),
+    ("ward-tls.7", "cc program.c $(pkg-config --cflags --libs ward-tls)"),
     ("ward-sim.1", "$ ward-sim --seeds 1000000 ./test_bank"),
     ("ward-testing.7", "replay: WARD_REPLAY='no_loss seed=10 order=pct faults=fail@3' ./test_x no_loss"),
     ("ward-testing.7", "1..1"),

@@ -165,6 +165,11 @@ without ward-otp 23-otp/expected.txt 23-otp/office.c
 without ward-akka-zero 22-zero/factory.txt 22-zero/factory.c
 without ward-config 25-config/expected.txt 25-config/shop.c
 
+# shellcheck disable=SC2046
+$compiler -static "$source/examples/38-tls/secret_lines.c" \
+	$(pkg-config --static --cflags --libs ward-tls) -o secret_static >"$said" 2>&1
+verdict $? "cc -static secret_lines.c \$(pkg-config --static --cflags --libs ward-tls)"
+
 # ---- the examples, each by the line in its opening comment -----------------------------------
 
 cp -r "$source/examples" .
@@ -182,7 +187,7 @@ commands()
 run_example()
 {
 	case $1 in
-	line_server | echo | lines | sampler)
+	line_server | echo | lines | sampler | chat | gateway | proxy | secret_lines)
 		mkfifo output
 		sh -c "exec $2" >output 2>&1 &
 		{
@@ -234,8 +239,10 @@ cat >bin/pkg-config <<'END'
 #!/bin/sh
 for last; do :; done
 case $last in
-libuv | glib-2.0)
-	/usr/bin/pkg-config --cflags --libs ward &&
+libuv | glib-2.0 | sqlite3)
+	ward=ward
+	[ "$last" != sqlite3 ] || ward=ward-net
+	/usr/bin/pkg-config --cflags --libs "$ward" &&
 		env -u PKG_CONFIG_LIBDIR -u PKG_CONFIG_SYSROOT_DIR \
 			/usr/bin/pkg-config --cflags --libs "$last"
 	;;
@@ -256,6 +263,8 @@ for program in $programs; do
 	case $program in
 	*-libuv/*) needs=libuv ;;
 	*-glib/*) needs=glib-2.0 ;;
+	*-tls/*) needs=openssl ;;
+	*-gateway/*) needs=sqlite3 ;;
 	*) needs= ;;
 	esac
 	if [ -n "$needs" ] && ! there "$needs"; then
@@ -269,7 +278,7 @@ done
 # The libraries of ward alone: they take what they need from the last ones.
 # shellcheck disable=SC2046
 "$@" -static "$source/tests/together/together.c" $(pkg-config --cflags ward) \
-	-Wl,--whole-archive "$lib"/libward*.a -Wl,--no-whole-archive -lconfig -pthread -o together \
+	-Wl,--whole-archive "$lib"/libward*.a -Wl,--no-whole-archive -lconfig -lssl -lcrypto -pthread -o together \
 	>"$said" 2>&1 && ./together >"$said" 2>&1
 verdict $? "all static libraries in one program, each of them whole"
 
@@ -296,9 +305,18 @@ declared akka_zero.h "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-akka-zero.so" | diff "$said.want" - >"$said"
 verdict $? "so does that of Akka 0.x"
 
-declared net.h "$@" | comm -23 - "$said.ward" >"$said.want"
+declared "net.h net/sim.h" "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-net.so" | diff "$said.want" - >"$said"
 verdict $? "so does that of the sockets"
+
+declared tls.h "$@" | comm -23 - "$said.ward" >"$said.want"
+declared net.h "$@" | comm -23 "$said.want" - >"$said.tls"
+exported "$lib/libward-tls.so" | diff "$said.tls" - >"$said"
+verdict $? "so does that of TLS"
+
+readelf -d "$lib"/libward*.so | grep -c 'NEEDED.*lib\(ssl\|crypto\)' >"$said"
+readelf -d "$lib"/libward-tls.so | grep -c 'NEEDED.*lib\(ssl\|crypto\)' | diff - "$said" >"$said.err"
+verdict $? "no library but that of TLS needs OpenSSL"
 
 declared config.h "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-config.so" | diff "$said.want" - >"$said"

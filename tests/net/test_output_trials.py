@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """test_output_trials.py - what a stream sends to slow and to lost peers, over real sockets.
 
-    test_output_trials.py OUTPUT_SERVER [NAME]
+    test_output_trials.py [--sanitized] OUTPUT_SERVER [NAME]
 
 Files, given bytes, pipes, and connections that move to another actor. See test_trials.py.
 """
@@ -16,11 +16,11 @@ import time
 
 sys.dont_write_bytecode = True
 import test_trials as trials  # noqa: E402
+from serving import GROWTH  # noqa: E402
 from test_trials import LONG, case, equal, read_all, read_line, reset, say  # noqa: E402
 
 trials.cases.clear()
 MIB = 1 << 20
-GROWTH = 4 * MIB  # a page of 2 MiB may be the first of its kind
 
 
 def pattern(size):

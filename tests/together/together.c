@@ -10,6 +10,9 @@
 #ifndef NO_CONFIG
 #include <ward/config.h>
 #endif
+#ifndef NO_TLS
+#include <ward/tls.h>
+#endif
 
 static ward_result idle_receive(ward_self *self, void *state, const ward_msg *msg)
 {
@@ -121,6 +124,17 @@ WARD_TEST(file_that_is_not_there_is_refused)
 
 	ward_assert_err(ward_config_load("/nowhere/ward.conf", modules, NULL, &config),
 			WARD_ENOENT);
+}
+#endif
+
+#ifndef NO_TLS
+WARD_TEST(server_without_a_certificate_is_refused)
+{
+	static const ward_tls_options nothing;
+	char text[WARD_FILTERED_TEXT] = "";
+
+	ward_assert(ward_tls_server.open(&nothing, text) == NULL);
+	ward_assert_str(text, "a server without a certificate");
 }
 #endif
 

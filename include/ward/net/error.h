@@ -14,6 +14,7 @@
  *	    ward_peer_idle
  *	    ward_peer_slow
  *	    ward_bad_frame
+ *	    ward_not_trusted
  *	    ward_not_listening
  *	    ward_not_connected
  */
@@ -28,7 +29,7 @@ WARD_BEGIN
 WARD_API extern const ward_failure_class ward_net_failure;
 /** The connection is gone: reset, timed out, unreachable. */
 WARD_API extern const ward_failure_class ward_peer_lost;
-/** A ward_peer_lost: the connection ended within a frame. */
+/** A ward_peer_lost: the connection ended within a frame, or its filter had not seen the end. */
 WARD_API extern const ward_failure_class ward_peer_cut_off;
 /** The peer sent nothing, or no whole frame, within a limit of ward_stream_options. */
 WARD_API extern const ward_failure_class ward_peer_idle;
@@ -36,6 +37,9 @@ WARD_API extern const ward_failure_class ward_peer_idle;
 WARD_API extern const ward_failure_class ward_peer_slow;
 /** The peer sent a frame that is longer than frame_max, or that a `find` refused. */
 WARD_API extern const ward_failure_class ward_bad_frame;
+/** The filter of a stream refused the peer, or the peer this side: its certificate, or another part
+ *  of the handshake. The text is the filter's. */
+WARD_API extern const ward_failure_class ward_not_trusted;
 /** A listener cannot have its address: in use, no permission, a path that exists. */
 WARD_API extern const ward_failure_class ward_not_listening;
 /** There is no connection after all tries: refused, no answer, a name that is not found. */

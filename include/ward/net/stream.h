@@ -47,6 +47,7 @@
 
 #include <ward/actor.h>
 #include <ward/net/error.h>
+#include <ward/net/filter.h>
 #include <ward/net/framing.h>
 
 WARD_BEGIN
@@ -81,6 +82,11 @@ typedef struct ward_stream_options {
 	/** The end of the peer is news, and the actor goes on until ward_stream_finish(). */
 	bool half_close;
 	uint32_t frames_per_turn; /* then other actors have their turns; 64 */
+	/** What stands between the connection and the frames: TLS, or one of your own. NULL: none.
+	 *  first_ms includes its handshake, the limits in bytes are about what is sent. One that is
+	 *  opened is open (WARD_STREAM_OPENED) when the handshake is over. */
+	const ward_stream_filter *filter;
+	const void *filter_options; /* as `filter` has them; borrowed like these */
 	/** The types of frames with bodies (ward/net/typed.h), NULL behind the last one; at most
 	 *  255, all flat. Borrowed as the options are. */
 	const ward_type *const *types;
@@ -110,12 +116,14 @@ WARD_API extern const ward_type ward_type_ward_connection;
  *            lives. One that came in a message is taken out of it, and belongs to the incarnation:
  *            a restart resets it, unless pre_restart gives it to self (ward_stream_give()).
  *            Borrows the options for the life of the stream; those of the last call count, but a
- *            framing only at the first one of an actor.
+ *            framing only at the first one of an actor. The filter is that of the first start, and
+ *            moves with the stream; later ones name the same, or none.
  * Cost       O(1), a system call or two, a deferred call, and a timer if there are limits of time.
- * Errors     WARD_EINVAL options that contradict each other, such as write_low above write_high, or
- *            a framing that cannot be; WARD_ENOENT no stream, or it was closed or given away;
- *            WARD_EEXIST it was started by this incarnation; WARD_ENOMEM; WARD_ESYS. A message
- *            still has the stream then.
+ * Errors     WARD_EINVAL options that contradict each other, such as write_low above write_high, a
+ *            framing that cannot be, options that the filter refuses, or another filter than the
+ *            stream has; WARD_ENOENT no stream, or
+ *            it was closed or given away; WARD_EEXIST it was started by this incarnation;
+ *            WARD_ENOMEM; WARD_ESYS. A message still has the stream then.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_stream_start(ward_self *self,
 						      const struct ward_connection *connection,
@@ -158,9 +166,9 @@ static inline ward_stream *ward_stream_start(ward_self *self,
  * Cost       O(1): 1.5 KiB while it connects, a deferred call, a timer, and two while it connects;
  *            later two system calls or more for each address that is tried, and for a name a child
  *            and a question.
- * Errors     WARD_EINVAL no address, one that is to listen at, or options that contradict each
- *            other; WARD_ENOMEM. All that comes later is a failure: ward_not_connected, whose text
- *            and body have the address as it was given.
+ * Errors     WARD_EINVAL no address, one that is to listen at, options that contradict each
+ *            other, or that the filter refuses; WARD_ENOMEM. All that comes later is a failure:
+ *            ward_not_connected, whose text and body have the address as it was given.
  * Contract   S142, S143, S144
  */
 WARD_API WARD_MUST_USE ward_err ward_try_stream_open(ward_self *self, const char *address,
@@ -222,7 +230,7 @@ enum {
 	WARD_STREAM_DRAINED = 2, /* write_low or less wait, after more than write_high */
 	WARD_STREAM_COUNTED = 4, /* all bytes of WARD_COUNTED were handed out */
 	WARD_STREAM_CLOSING = 8, /* the listener ends: finish what has begun, then close */
-	WARD_STREAM_OPENED = 16, /* of ward_stream_open(): it is connected */
+	WARD_STREAM_OPENED = 16, /* of ward_stream_open(): it is connected, its filter open */
 	WARD_STREAM_RETRY = 32   /* ... a try has failed, and another one follows */
 };
 /** Returns what has happened to a stream in this callback, once it was read: after a
@@ -369,9 +377,9 @@ static inline void ward_stream_pipe(ward_self *self, ward_stream *from, ward_str
  *		me->peer = ward_stream_start(self, ward_match(msg, ward_connection), &by_line);
  *
  * Its framing is that of these options, from the first byte that was not handed out; its limits of
- * time start again. A message that nobody takes resets the connection, wherever it ends: as a dead
- * letter, in a mailbox, after a callback that did not start it. A listener no longer counts the
- * connection, and does not wait for it when it ends.
+ * time start again. It keeps its filter. A message that nobody takes resets the connection,
+ * wherever it ends: as a dead letter, in a mailbox, after a callback that did not start it. A
+ * listener no longer counts the connection, and does not wait for it when it ends.
  *
  * Ownership  takes the stream: self no longer uses it, in this callback neither, and returns
  *            WARD_DONE in place of ward_stream_result(). No restart, stop or limit of self affects
@@ -398,6 +406,11 @@ WARD_API void ward_stream_abort(ward_self *self, ward_stream *stream);
 /** Writes the address of the peer, such as "tcp:10.0.0.7:51234", and returns the buffer. Of a
  *  stream that is not connected yet it is the address as it was given. Cost: O(1). */
 WARD_API const char *ward_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT]);
+/** Returns the state that the `open` of this filter has made for a stream; NULL: it has another
+ *  filter, or none. For functions of a filter about a stream. Threads: the callbacks of its actor.
+ *  Cost: O(1). */
+WARD_API void *ward_stream_filter_state(const ward_stream *stream,
+					const ward_stream_filter *filter);
 
 WARD_END
 #endif

@@ -106,6 +106,15 @@ bool wardi_buffer_reserve(struct wardi_buffer *buffer, size_t more)
 	return move(buffer, cap);
 }
 
+unsigned char *wardi_buffer_room(struct wardi_buffer *buffer, size_t more)
+{
+	if (buffer->at == NULL && more <= WARDI_LARGE) {
+		buffer->at = wardi_large_take();
+		buffer->cap = buffer->at == NULL ? 0 : WARDI_LARGE;
+	}
+	return wardi_buffer_reserve(buffer, more) ? buffer->at + buffer->to : NULL;
+}
+
 void wardi_buffer_drop(struct wardi_buffer *buffer, size_t count)
 {
 	buffer->from += (uint32_t)count;

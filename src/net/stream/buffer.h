@@ -38,6 +38,8 @@ void wardi_large_give(unsigned char *large);
 
 /* Makes room for `more` bytes behind the last one. False: no memory, and nothing has changed. */
 bool wardi_buffer_reserve(struct wardi_buffer *buffer, size_t more);
+/* The same, where an empty one begins in a large block; returns the room. NULL: no memory. */
+unsigned char *wardi_buffer_room(struct wardi_buffer *buffer, size_t more);
 /* Takes bytes off the front. */
 void wardi_buffer_drop(struct wardi_buffer *buffer, size_t count);
 /* Returns a large block to its thread that holds few bytes, and any block that holds none. */

@@ -18,6 +18,7 @@ CLASS(ward_peer_cut_off, ward_peer_lost);
 CLASS(ward_peer_idle, ward_net_failure);
 CLASS(ward_peer_slow, ward_net_failure);
 CLASS(ward_bad_frame, ward_net_failure);
+CLASS(ward_not_trusted, ward_net_failure);
 CLASS(ward_not_listening, ward_net_failure);
 CLASS(ward_not_connected, ward_net_failure);
 
@@ -56,4 +57,6 @@ void wardi_stream_lose(ward_self *self, ward_stream *stream,
 	if (stream->opening != NULL)
 		wardi_opening_cancel(self, stream->opening);
 	wardi_output_free(&stream->out);
+	if (stream->filtering != NULL)
+		wardi_buffer_free(&stream->filtering->wire);
 }

@@ -146,6 +146,9 @@ static void judge(ward_self *self, ward_stream *stream)
 	if (passed(stream->stuck, wardi_write_ms(options))) {
 		if (stream->closing && wardi_stream_unsent(stream) == 0)
 			stream->ended = true; /* it was told, and has had its time */
+		else if (wardi_filtering_shakes(stream))
+			fail(self, stream, &ward_peer_idle, "read", "the handshake has not ended",
+			     wardi_write_ms(options));
 		else
 			fail(self, stream, &ward_peer_slow, "write", "it has read nothing",
 			     wardi_write_ms(options));

@@ -4,7 +4,8 @@
  *
  *	connecting	`opening` is set, and the transport takes and gives nothing: what is written
  *			waits, what is finished is kept in mind
- *	connected	has the transport of the socket, as any other stream
+ *	connected	has the transport of the socket, as any other stream; a filter begins its
+ *			handshake then, and the stream is open when that is over
  *
  * The incarnation owns it: a deferred call frees it.
  */
@@ -15,6 +16,7 @@
 #include <ward/ward.h>
 
 #include "net/stream/failing.h"
+#include "net/stream/filtering.h"
 #include "net/stream/limits.h"
 #include "net/stream/socket.h"
 
@@ -76,16 +78,19 @@ enum wardi_opening_step wardi_stream_step(ward_self *self, ward_stream *stream, 
 	return wardi_opening_take(self, stream->opening, msg);
 }
 
-/* ward_stream_result() sends what waits. */
-static void connected(ward_stream *stream)
+/* ward_stream_result() sends what waits. With a filter, its handshake begins. */
+static void connected(ward_self *self, ward_stream *stream)
 {
 	stream->fd = wardi_opening_take_fd(stream->opening, &stream->peer);
 	wardi_opening_free(stream->opening);
 	stream->opening = NULL;
 	stream->transport = &wardi_socket;
-	stream->news |= WARD_STREAM_OPENED;
 	/* The limits begin now. */
 	stream->active = stream->moved = true;
+	if (stream->filtering != NULL)
+		wardi_filtering_begin(self, stream);
+	else
+		stream->news |= WARD_STREAM_OPENED;
 	if (stream->shut)
 		stream->transport->finish(stream);
 }
@@ -96,7 +101,7 @@ void wardi_stream_stepped(ward_self *self, ward_stream *stream, enum wardi_openi
 	char why[WARDI_OPENING_WHY];
 
 	if (step == WARDI_STEP_OPEN)
-		connected(stream);
+		connected(self, stream);
 	else if (step == WARDI_STEP_RETRY)
 		stream->news |= WARD_STREAM_RETRY;
 	else if (step == WARDI_STEP_OVER)
@@ -154,22 +159,29 @@ static ward_stream *make(ward_self *self)
 ward_err ward_try_stream_open(ward_self *self, const char *address,
 			      const ward_stream_options *options, ward_stream **ret_stream)
 {
+	struct wardi_filtering *filtering = NULL;
 	struct wardi_opening *opening;
 	struct wardi_opening_how how;
 	ward_err err = check(options, &how);
 	ward_stream *stream;
 
 	if (err == WARD_OK)
+		err = wardi_filtering_make(options, &filtering);
+	if (err == WARD_OK)
 		err = wardi_opening_begin(self, address, &how, &opening);
-	if (err != WARD_OK)
+	if (err != WARD_OK) {
+		wardi_filtering_free(filtering);
 		return err;
+	}
 	stream = make(self);
 	if (stream == NULL) {
 		wardi_opening_cancel(self, opening);
 		wardi_opening_free(opening);
+		wardi_filtering_free(filtering);
 		return WARD_ENOMEM;
 	}
 	stream->opening = opening;
+	stream->filtering = filtering;
 	wardi_stream_enter(self, stream, options);
 	wardi_limits_watch(self, stream);
 	*ret_stream = stream;

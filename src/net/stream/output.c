@@ -12,13 +12,7 @@
 
 unsigned char *wardi_output_room(struct wardi_output *output, size_t size)
 {
-	struct wardi_buffer *tail = &output->tail;
-
-	if (tail->at == NULL && size <= WARDI_LARGE) {
-		tail->at = wardi_large_take();
-		tail->cap = tail->at == NULL ? 0 : WARDI_LARGE;
-	}
-	return wardi_buffer_reserve(tail, size) ? tail->at + tail->to : NULL;
+	return wardi_buffer_room(&output->tail, size);
 }
 
 void wardi_output_wrote(struct wardi_output *output, size_t size)

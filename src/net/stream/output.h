@@ -13,6 +13,9 @@
 
 #include "net/stream/buffer.h"
 
+/* Of files, in one go, before others have their turns. */
+enum { WARDI_FILES_OF_TURN = 1 << 20 };
+
 /* Bytes of the program or of a file, which were not copied. */
 struct wardi_part {
 	struct wardi_part *next;

@@ -3,7 +3,8 @@
  * pipe.c - what comes from one stream goes to another one of the same actor.
  *
  * There is no buffer in between: what was read from `from` stays there, in `in`, and is sent by
- * wardi_stream_push() of `to` behind its own output. While some of it waits `from` is not read.
+ * wardi_stream_push() of `to` behind its own output. While some of it waits `from` is not read. The
+ * filter of `to` takes it as far as the wire is taken.
  */
 #include "net/stream/pipe.h"
 

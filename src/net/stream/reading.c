@@ -11,6 +11,7 @@
 #include <ward/ward.h>
 
 #include "net/stream/failing.h"
+#include "net/stream/filtering.h"
 #include "net/stream/limits.h"
 #include "net/stream/opened.h"
 #include "net/stream/writing.h"
@@ -101,7 +102,9 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 	/* What was read is handed out first, or a peer that is faster would fill the memory. */
 	if (!wardi_stream_discards(stream) && stream->whole && wardi_stream_has_bytes(stream))
 		return;
-	if (wardi_stream_discards(stream))
+	if (stream->filtering != NULL)
+		got = wardi_filtering_read(stream);
+	else if (wardi_stream_discards(stream))
 		got = read_nothing(stream);
 	else if (wardi_stream_has_bytes(stream))
 		got = read_further(stream);
@@ -124,6 +127,8 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 	} else {
 		wardi_stream_lose(self, stream, &ward_peer_lost, "read", errno, NULL);
 	}
+	if (stream->filtering != NULL)
+		wardi_filtering_follow(self, stream, got);
 }
 
 /* A hang-up of a peer that is not read now. The transport would say it again and again: once is
@@ -214,6 +219,7 @@ static const ward_framing *framing_of(const ward_stream *stream)
 void wardi_stream_note_end(ward_stream *stream)
 {
 	if (!stream->ended || wardi_stream_has_bytes(stream) || stream->reported ||
+	    wardi_filtering_was_cut(stream) ||
 	    wardi_cut_off(framing_of(stream), &stream->cutter, 0))
 		return;
 	stream->reported = true;
@@ -252,7 +258,8 @@ static bool cut(ward_self *self, ward_stream *stream, ward_frame *ret_frame)
 
 	switch (wardi_cut(framing_of(stream), &stream->cutter, wardi_frame_max(stream->options),
 			  stream->in.at != NULL ? wardi_buffer_bytes(&stream->in) : NULL,
-			  wardi_buffer_count(&stream->in), stream->ended, &piece)) {
+			  wardi_buffer_count(&stream->in),
+			  stream->ended && !wardi_filtering_was_cut(stream), &piece)) {
 	case WARDI_CUT_FRAME:
 		hand_out(stream, &piece, ret_frame);
 		return true;

@@ -11,6 +11,7 @@
  */
 #include <ward/ward.h>
 
+#include "net/stream/filtering.h"
 #include "net/stream/limits.h"
 #include "net/stream/opened.h"
 #include "net/stream/pipe.h"
@@ -20,6 +21,8 @@
 /* The peer has ended, and all its frames were handed out: without half_close that is the end. */
 static void follow_end(ward_self *self, ward_stream *stream)
 {
+	if (wardi_filtering_was_cut(stream))
+		wardi_filtering_fail_cut(self, stream);
 	wardi_stream_note_end(stream);
 	if (!stream->reported || stream->options->half_close || stream->finished)
 		return;
@@ -98,6 +101,7 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 	stream->dead = true;
 	wardi_buffer_free(&stream->in);
 	wardi_output_free(&stream->out);
+	wardi_filtering_close(stream);
 	stream->full = false;
 	wardi_stream_set_mailbox(self, stream);
 	if (stream->pipe != NULL || stream->source != NULL)

@@ -18,6 +18,7 @@
 #include <ward/ward.h>
 
 #include "net/framing/typed.h"
+#include "net/stream/filtering.h"
 #include "net/stream/limits.h"
 #include "net/stream/pipe.h"
 #include "net/stream/socket.h"
@@ -73,10 +74,15 @@ void wardi_stream_free(ward_stream *stream)
 
 	if (stream->fd >= 0) {
 		(void)wardi_stream_push(stream);
+		if (stream->filtering != NULL && orderly) {
+			stream->finished = true;
+			(void)wardi_stream_push(stream); /* the end of the filter */
+		}
 		stream->transport->close(stream, stream->dead || !orderly);
 	}
 	wardi_pipes_end(stream);
 	wardi_opening_free(stream->opening);
+	wardi_filtering_close(stream);
 	wardi_buffer_free(&stream->in);
 	wardi_output_free(&stream->out);
 	free(stream->framing);
@@ -161,6 +167,8 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 		return ward_refused(WARD_ENOENT, "a stream: %s was lost by an earlier incarnation",
 				    wardi_peer_text(&stream->peer, peer));
 	err = wardi_stream_check(options);
+	if (err == WARD_OK)
+		err = wardi_filtering_start(stream, options);
 	if (err != WARD_OK)
 		return err;
 	if (connection != ward_args(self)) {

@@ -7,6 +7,7 @@
  *	reading.c	from a readiness to frames
  *	writing.c	from bytes to the operating system
  *	output.c	what waits there
+ *	filtering.c	the filter between the transport and the frames
  *	pipe.c		from one stream to another
  *	give.c		to another actor
  *	result.c	the end of a callback
@@ -30,6 +31,20 @@
 #include "net/stream/output.h"
 #include "net/stream/transport.h"
 
+/* Of a stream with a filter. Places in what it sends are counted as `sent` is. */
+struct wardi_filtering {
+	const ward_stream_filter *filter;
+	void *at;                 /* its state */
+	struct wardi_buffer wire; /* what it has made of the output, or says itself; this waits */
+	uint64_t uncounted;       /* the end of what counts in no limit of bytes: files, pipes */
+	uint64_t files;           /* the end of the last piece of a file */
+	ward_filtered said;       /* about the last bytes */
+	bool open;                /* it has shaken hands */
+	bool told;                /* and has told the peer that no more comes */
+	bool cut;                 /* the connection has ended, and the filter has not */
+	char text[WARD_FILTERED_TEXT];
+};
+
 struct ward_stream {
 	const struct wardi_transport *transport;
 	const ward_stream_options *options; /* NULL: not started yet */
@@ -38,6 +53,7 @@ struct ward_stream {
 	struct wardi_opening *opening; /* until it is connected; NULL: none */
 	struct wardi_buffer in;
 	struct wardi_output out;
+	struct wardi_filtering *filtering; /* NULL: no filter */
 	ward_stream *pipe;    /* to which all goes that is read; NULL: frames are handed out */
 	ward_stream *source;  /* whose pipe this is; NULL: none */
 	ward_deferred at_end; /* of the incarnation */
@@ -139,11 +155,23 @@ static inline bool wardi_stream_reads(const ward_stream *stream)
 	return !stream->dead && !stream->failed && !stream->paused && !stream->full &&
 	       !stream->closing && stream->pipe == NULL;
 }
-/* Whether the peer is not to be read now. */
+/* Whether a handshake is under way, or waits for a connection. */
+static inline bool wardi_filtering_shakes(const ward_stream *stream)
+{
+	return stream->filtering != NULL && !stream->filtering->open;
+}
+/* Whether the connection has ended, and its filter has not. */
+static inline bool wardi_filtering_was_cut(const ward_stream *stream)
+{
+	return stream->filtering != NULL && stream->filtering->cut;
+}
+/* Whether the peer is not to be read now. What is in the way must not keep a handshake from its
+ * end, for which it may wait. */
 static inline bool wardi_stream_held(const ward_stream *stream)
 {
-	return stream->paused || stream->full ||
-	       (stream->pipe != NULL && (wardi_stream_has_bytes(stream) || stream->pipe->full));
+	return (stream->paused || stream->full ||
+		(stream->pipe != NULL && (wardi_stream_has_bytes(stream) || stream->pipe->full))) &&
+	       !wardi_filtering_shakes(stream);
 }
 /* Whether what comes is thrown away. */
 static inline bool wardi_stream_discards(const ward_stream *stream)
@@ -158,15 +186,30 @@ static inline uint32_t wardi_stream_piped(const ward_stream *stream)
 		       ? 0
 		       : wardi_buffer_count(&stream->source->in);
 }
-/* All that waits to be sent. */
+/* What waits behind the filter. */
+static inline uint32_t wardi_stream_wire(const ward_stream *stream)
+{
+	return stream->filtering != NULL ? wardi_buffer_count(&stream->filtering->wire) : 0;
+}
+/* All that waits to be sent, or waits for a handshake. */
 static inline uint64_t wardi_stream_unsent(const ward_stream *stream)
 {
-	return stream->dead ? 0 : wardi_output_waiting(&stream->out) + wardi_stream_piped(stream);
+	return stream->dead ? 0
+			    : wardi_output_waiting(&stream->out) + wardi_stream_piped(stream) +
+				      wardi_stream_wire(stream);
+}
+/* Whether some of it can be sent now. */
+static inline bool wardi_stream_sends(const ward_stream *stream)
+{
+	if (wardi_filtering_shakes(stream))
+		return !stream->dead && wardi_stream_wire(stream) > 0;
+	return wardi_stream_unsent(stream) > 0;
 }
 /* Nothing more comes for the stream whose source this is. */
 static inline bool wardi_stream_dry(const ward_stream *stream)
 {
-	return (stream->ended || !wardi_stream_exists(stream)) && !wardi_stream_has_bytes(stream);
+	return (stream->ended || !wardi_stream_exists(stream)) && !wardi_stream_has_bytes(stream) &&
+	       !wardi_filtering_was_cut(stream);
 }
 /* Neither direction has anything to come. */
 static inline bool wardi_stream_over(const ward_stream *stream)

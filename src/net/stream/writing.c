@@ -12,12 +12,10 @@
 #include <ward/ward.h>
 
 #include "net/stream/failing.h"
+#include "net/stream/filtering.h"
 #include "net/stream/limits.h"
 
 /* ---- sending ----------------------------------------------------------------------------- */
-
-/* Of files, before others have their turns. */
-enum { FILES_OF_TURN = 1 << 20 };
 
 static int send_bytes(ward_stream *stream, const struct iovec *from, int count, ssize_t *ret_sent)
 {
@@ -79,7 +77,7 @@ static int push_output(ward_stream *stream)
 	uint64_t of_files = 0;
 	struct wardi_next next;
 
-	while (!stream->dead && of_files < FILES_OF_TURN && wardi_output_next(out, &next)) {
+	while (!stream->dead && of_files < WARDI_FILES_OF_TURN && wardi_output_next(out, &next)) {
 		bool has_file = wardi_output_has_file(out);
 		ssize_t sent;
 		int error = next.file != NULL ? send_file(stream, &next, &sent)
@@ -96,8 +94,11 @@ static int push_output(ward_stream *stream)
 
 int wardi_stream_push(ward_stream *stream)
 {
-	int error = push_output(stream);
+	int error;
 
+	if (stream->filtering != NULL)
+		return wardi_filtering_push(stream);
+	error = push_output(stream);
 	if (error == 0 && wardi_output_waiting(&stream->out) == 0)
 		error = push_piped(stream);
 	return error == EAGAIN ? 0 : error;
@@ -106,8 +107,8 @@ int wardi_stream_push(ward_stream *stream)
 /* While a file waits nothing is asked of the peer that would wait behind it. */
 static bool above_high(const ward_stream *stream)
 {
-	return wardi_output_bytes(&stream->out) > wardi_write_high(stream->options) ||
-	       wardi_output_has_file(&stream->out);
+	return wardi_filtering_waiting(stream) > wardi_write_high(stream->options) ||
+	       wardi_filtering_has_file(stream);
 }
 
 static void note_waiting(ward_stream *stream)
@@ -115,7 +116,7 @@ static void note_waiting(ward_stream *stream)
 	if (above_high(stream)) {
 		stream->full = true;
 	} else if (stream->full &&
-		   wardi_output_bytes(&stream->out) <= wardi_write_low(stream->options)) {
+		   wardi_filtering_waiting(stream) <= wardi_write_low(stream->options)) {
 		stream->full = false;
 		stream->whole = true;
 		stream->news |= WARD_STREAM_DRAINED;
@@ -146,23 +147,41 @@ static void lose_file(ward_self *self, ward_stream *stream, int error)
 				  error, NULL);
 }
 
-void wardi_stream_flush(ward_self *self, ward_stream *stream)
+static void push(ward_self *self, ward_stream *stream)
 {
 	int error = wardi_stream_push(stream);
 
 	if (error > 0)
-		wardi_stream_lose(self, stream, &ward_peer_lost, "write", error, NULL);
+		wardi_stream_lose(self, stream,
+				  error == ENOMEM ? &ward_out_of_memory : &ward_peer_lost, "write",
+				  error, NULL);
 	else if (error < 0)
 		lose_file(self, stream, -error);
+}
+
+/* The end of a pipe is the end of what it passes on. */
+static void follow_source(ward_self *self, ward_stream *stream)
+{
+	if (stream->finished || stream->source == NULL || !wardi_stream_dry(stream->source))
+		return;
+	stream->finished = true;
+	if (stream->filtering != NULL)
+		push(self, stream); /* the filter tells the peer */
+}
+
+void wardi_stream_flush(ward_self *self, ward_stream *stream)
+{
+	push(self, stream);
+	follow_source(self, stream);
 	wardi_output_settle(&stream->out);
+	if (stream->filtering != NULL)
+		wardi_buffer_settle(&stream->filtering->wire);
 	if (stream->source != NULL)
 		wardi_buffer_settle(&stream->source->in);
 	note_waiting(stream);
 	wardi_stream_set_mailbox(self, stream);
-	if (stream->source != NULL && wardi_stream_dry(stream->source))
-		stream->finished = true;
 	if (stream->finished && !stream->shut && !stream->dead &&
-	    wardi_output_waiting(&stream->out) == 0) {
+	    wardi_filtering_all_sent(stream)) {
 		stream->transport->finish(stream);
 		stream->shut = true;
 	}
@@ -178,7 +197,7 @@ static void want(ward_self *self, ward_stream *stream)
 	if (!stream->dead && !stream->ended &&
 	    (wardi_stream_discards(stream) || !wardi_stream_held(stream)))
 		events |= WARDI_READABLE;
-	if (wardi_stream_unsent(stream) > 0)
+	if (wardi_stream_sends(stream))
 		events |= WARDI_WRITABLE;
 	if (!stream->dead && events == 0 && !stream->hung && !wardi_stream_over(stream))
 		events = WARDI_HUNG_UP;
@@ -225,7 +244,7 @@ static void wrote(ward_self *self, ward_stream *stream)
 	if (stream->msg != NULL && !above_high(stream))
 		return;
 	wardi_stream_flush(self, stream);
-	if (wardi_output_bytes(&stream->out) > wardi_write_max(stream->options)) {
+	if (wardi_filtering_waiting(stream) > wardi_write_max(stream->options)) {
 		wardi_stream_lose(self, stream, &ward_peer_slow, "write", 0,
 				  "it does not read: more than write_max bytes wait");
 		return;
@@ -374,7 +393,7 @@ ward_err ward_stream_try_write(ward_self *self, ward_stream *stream, const void 
 	if (above_high(stream))
 		return ward_refused(WARD_EFULL,
 				    "ward_stream_try_write: %llu bytes wait for the peer",
-				    (unsigned long long)wardi_output_waiting(&stream->out));
+				    (unsigned long long)wardi_stream_unsent(stream));
 	if (size == 0)
 		return WARD_OK;
 	at = wardi_output_room(&stream->out, size);

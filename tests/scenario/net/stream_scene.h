@@ -29,6 +29,7 @@ WARD_SIGNAL(scene_hello); /* the session writes "hello" */
 WARD_SIGNAL(scene_abort); /* the session aborts */
 WARD_SIGNAL(scene_give);  /* the session gives its stream away */
 WARD_SIGNAL(scene_fail);  /* the session fails */
+WARD_SIGNAL(scene_close); /* the session closes */
 
 static struct scene {
 	ward_kit *kit;
@@ -121,6 +122,10 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 	}
 	if (ward_match(msg, scene_hello)) {
 		ward_stream_printf(self, me->stream, "hello\n");
+		return WARD_DONE;
+	}
+	if (ward_match(msg, scene_close)) {
+		ward_stream_close(self, me->stream);
 		return WARD_DONE;
 	}
 	while (ward_stream_next(self, me->stream, msg, &frame)) {

@@ -8,7 +8,7 @@
  */
 #include <dirent.h>
 
-#include "stream_scene.h"
+#include "filter/xor_peer.h"
 
 WARD_SIGNAL(heir_fails);
 
@@ -381,6 +381,66 @@ WARD_TEST(no_stream_and_one_that_has_failed_are_not_sent, "S153")
 	ward_assert_eq(heir.received, 0);
 	scene_finish();
 	ward_assert_eq(count_fds(), before);
+}
+
+/* ---- with a filter ----------------------------------------------------------------------- */
+
+static const struct xor_options server;
+static const ward_stream_options filtered = {
+	.framing = WARD_LINES, .filter = &xor_filter, .filter_options = &server};
+
+/* The receiver's options name the filter, or none: both keep it. */
+static void move_filter(const ward_stream_options *options)
+{
+	begin(&filtered);
+	heir.options = *options;
+	xor_shake();
+	xor_say("a\ngive\nb\nhal");
+	xor_say("f\n");
+	ward_assert_str(xor_answers(), "1.1: a\nheir 1: b\nheir 2: half\n");
+	xor_write("", true, SIZE_MAX);
+	xor_run(SIZE_MAX);
+	ward_assert_str(xor_answers(), "(E)(end)");
+	xor_finish();
+}
+
+WARD_TEST(a_filter_moves_with_its_stream, "S153", "S160")
+{
+	move_filter(&lines);
+	move_filter(&filtered);
+}
+
+WARD_TEST(a_stream_can_be_given_away_in_its_handshake, "S153", "S160")
+{
+	begin(&filtered);
+	xor_begin(&xor_client, SIZE_MAX);
+	scene_tell(&ward_type_scene_hello);
+	scene_tell(&ward_type_scene_give);
+	xor_run(SIZE_MAX);
+	xor_say("a\n");
+	ward_assert_str(xor_answers(), "hello\nheir 1: a\n");
+	xor_finish();
+}
+
+WARD_TEST(no_other_filter_replaces_that_of_a_stream, "S153", "S160")
+{
+	static const ward_stream_filter other = {.name = "other",
+						 .open = xor_open,
+						 .came = xor_came,
+						 .goes = xor_goes,
+						 .close = xor_close};
+	const ward_stream_options *before[] = {&lines, &filtered};
+
+	for (int i = 0; i < 2; i++) {
+		begin(before[i]);
+		heir.options = filtered;
+		heir.options.filter = &other;
+		scene_tell(&ward_type_scene_give);
+		ward_assert_part(xor_failure(),
+				 i == 0 ? "its first start, none: it cannot be other"
+					: "its first start, xor: it cannot be other");
+		scene_finish();
+	}
 }
 
 WARD_TEST_MAIN
