@@ -208,7 +208,10 @@ static inline bool wardi_stream_sends(const ward_stream *stream)
 /* Nothing more comes for the stream whose source this is. */
 static inline bool wardi_stream_dry(const ward_stream *stream)
 {
-	return (stream->ended || !wardi_stream_exists(stream)) && !wardi_stream_has_bytes(stream) &&
+	/* Aborted. One that has failed, such as to connect, is no end: a reset follows. */
+	bool gone = !wardi_stream_exists(stream) && !stream->failed;
+
+	return (stream->ended || gone) && !wardi_stream_has_bytes(stream) &&
 	       !wardi_filtering_was_cut(stream);
 }
 /* Neither direction has anything to come. */

@@ -78,4 +78,24 @@ WARD_TEST(pipes_wait_for_a_connection_and_pass_on_what_comes_until_then, "S142",
 	ward_kit_finish(kit);
 }
 
+WARD_TEST(a_pipe_from_a_stream_that_cannot_connect_ends_by_a_reset, "S137", "S143", "S152")
+{
+	int one = listen_at_port("127.0.0.1", 0), other = take_port("127.0.0.1", 0), left;
+	ward_kit *kit;
+
+	snprintf(first, sizeof first, "tcp:127.0.0.1:%u", port_of(one));
+	snprintf(second, sizeof second, "tcp:127.0.0.1:%u", port_of(other));
+	kit = start_kit(0, WARD_STOP);
+	(void)ward_kit_spawn(kit, &joiner);
+	run(kit, 1);
+	left = accept_it(one);
+	ward_assert_eq(send(left, "asks", 4, MSG_NOSIGNAL), 4);
+	run(kit, WARD_SECOND);
+	run(kit, 1);
+	ward_assert_str(heard(left), "(cut)");
+	ward_assert_str(failure.class_name, "ward_not_connected");
+	close(left), close(one), close(other);
+	ward_kit_finish(kit);
+}
+
 WARD_TEST_MAIN
