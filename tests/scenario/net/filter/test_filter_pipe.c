@@ -146,6 +146,7 @@ WARD_TEST(a_pipe_takes_no_more_than_the_filter_behind_it_has_room_for, "S151", "
 		}
 		run();
 	}
+	ward_assert(lives() && scene.to_server != NULL);
 	ward_assert(all < 400 * 1000);
 	ward_assert(ward_stream_unsent(scene.to_server) < 200 * 1000);
 	ward_assert(!scene.to_server->full);
