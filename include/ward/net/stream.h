@@ -378,8 +378,10 @@ static inline void ward_stream_pipe(ward_self *self, ward_stream *from, ward_str
  *
  * Its framing is that of these options, from the first byte that was not handed out; its limits of
  * time start again. It keeps its filter. A message that nobody takes resets the connection,
- * wherever it ends: as a dead letter, in a mailbox, after a callback that did not start it. A
- * listener no longer counts the connection, and does not wait for it when it ends.
+ * wherever it ends: as a dead letter, in a mailbox, after a callback that did not start it.
+ *
+ * self goes on: a session that has nothing else to do stops itself, and its listener then no longer
+ * counts it. What the receiver serves no listener knows.
  *
  * Ownership  takes the stream: self no longer uses it, in this callback neither, and returns
  *            WARD_DONE in place of ward_stream_result(). No restart, stop or limit of self affects
@@ -400,7 +402,8 @@ WARD_API void ward_stream_finish(ward_self *self, ward_stream *stream);
  *  ends, or write_ms has passed; then self stops. No further frame is handed out. Cost: as
  *  ward_stream_write(). */
 WARD_API void ward_stream_close(ward_self *self, ward_stream *stream);
-/** Closes the connection at once; the peer gets a reset. self goes on. Cost: a system call. */
+/** Closes the connection at once; the peer gets a reset. self goes on, until it stops itself.
+ *  Cost: a system call. */
 WARD_API void ward_stream_abort(ward_self *self, ward_stream *stream);
 
 /** Writes the address of the peer, such as "tcp:10.0.0.7:51234", and returns the buffer. Of a

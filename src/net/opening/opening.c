@@ -73,7 +73,7 @@ static const char *address_wrong(const struct wardi_address *address)
 	case WARDI_ADDRESS_UNIX:
 		return NULL;
 	case WARDI_ADDRESS_SIM:
-		return "sim: is for systems that are simulated";
+		return "sim: is for listeners; ward_net_sim_connect() connects to it";
 	case WARDI_ADDRESS_ANY:
 	case WARDI_ADDRESS_FD:
 	case WARDI_ADDRESS_SYSTEMD:
