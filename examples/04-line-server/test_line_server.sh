@@ -143,10 +143,10 @@ echo "$port" >"$dir/again"
 same "the port is free at once" "$before
 " "$dir/again"
 
-# within COMMAND...: tries it until it succeeds, twenty seconds at most.
+# within COMMAND...: tries it until it succeeds, five seconds at most.
 within()
 {
-	for _ in $(seq 400); do
+	for _ in $(seq 100); do
 		! "$@" || return 0
 		sleep 0.05
 	done
