@@ -14,8 +14,8 @@
  *	     |             \              \
  *	     +--------------+--------------+----> OVER: no further try
  *
- * It begins in PAUSING, without a pause. Its owner gives it each message of the actor, and hears
- * what has come of it. A kind of address that needs other means than sockets has its place in
+ * It begins in PAUSING, without a pause. Its owner passes each message of the actor to it, and gets
+ * the step that follows. A kind of address that needs other means than sockets has its place in
  * begin_try() and wardi_opening_take(), with a state of its own beside RACING.
  *
  * The runtime ends its timers, its question and its watches with the incarnation; its sockets are
