@@ -9,14 +9,12 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import time
 
 LONG = 20  # seconds, for what takes milliseconds
-# By so many bytes a server may grow that keeps nothing: a page of 2 MiB may be the first of its kind,
-# and a sanitizer keeps what was freed. Without what is tested it is hundreds of MiB.
-GROWTH = (32 if "--sanitized" in sys.argv else 4) << 20
-WORDS = [word for word in sys.argv[1:] if word != "--sanitized"]
+GROWTH = 4 << 20  # bytes, of a server that keeps nothing: a page of 2 MiB may be the first of its kind
+# What a sanitizer keeps of the memory that is no longer used, for memory(): nothing.
+LEAN = ":quarantine_size_mb=0:thread_local_quarantine_size_kb=0:detect_stack_use_after_return=0"
 
 
 def read_line(peer):
@@ -42,13 +40,12 @@ def all_files():
 class Program:
     """A server or client in a process of its own, which prints its address first."""
 
-    def __init__(self, path, *args, files=None):
+    def __init__(self, path, *args, files=None, lean=False):
         def limit():
             if files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
-        # AddressSanitizer keeps what was freed; here it is to keep little, for memory().
-        options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
+        options = os.environ.get("ASAN_OPTIONS", "") + (LEAN if lean else "")
         self.process = subprocess.Popen([path, *args], stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, preexec_fn=limit,
                                         env=dict(os.environ, ASAN_OPTIONS=options))

@@ -26,7 +26,7 @@ from serving import LONG, Server, all_files  # noqa: E402
 AT_ONCE = 300
 WARM = 0.2  # of the connections: by then the server has what it needs for any
 GROWTH = 1 << 20  # bytes that it may have more at the end
-GROWTH_SANITIZED = 32 << 20  # of a sanitizer, which keeps what was freed
+GROWTH_SANITIZED = 4 << 20  # of a sanitizer, whose own records grow with the blocks
 # While connections are open: a part of an answer for each of those that read slowly.
 PEAK = 64 << 20
 SHARE = 25  # each fault happens to one connection of so many, at least
@@ -322,7 +322,7 @@ def main():
     os.environ["MALLOC_MMAP_THRESHOLD_"] = os.environ["MALLOC_TRIM_THRESHOLD_"] = str(1 << 17)
     # No limit of these is reached: one that ends a connection is a failure.
     server = Server(words[0], "workers=2", "idle_ms=60000", "frame_ms=60000", "write_ms=60000",
-                    "write_max=8000000")
+                    "write_max=8000000", lean=True)
     try:
         trial = Trial(server, count, seed)
         begin = time.monotonic()

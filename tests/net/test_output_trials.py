@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """test_output_trials.py - what a stream sends to slow and to lost peers, over real sockets.
 
-    test_output_trials.py [--sanitized] OUTPUT_SERVER [NAME]
+    test_output_trials.py OUTPUT_SERVER [NAME]
 
 Files, given bytes, pipes, and connections that move to another actor. See test_trials.py.
 """
@@ -67,7 +67,7 @@ def send_all_it_takes(peer, data):
 
 @case
 def a_large_file_for_a_slow_reader_takes_no_memory(start):
-    server, size = start(), 100 * MIB
+    server, size = start(lean=True), 100 * MIB
     with tempfile.TemporaryDirectory() as folder:
         path = make_file(folder, size)
         other, peer = server.connect(), connect_slow(server)
@@ -278,7 +278,7 @@ def megabytes_pass_through_a_pair_in_both_directions(start):
 
 @case
 def a_slow_reader_of_a_pipe_holds_its_writer_and_takes_no_memory(start):
-    server = start()
+    server = start(lean=True)
     one, two = meet(server, lambda: connect_slow(server))
     before = server.memory()
     data = pattern(64 * MIB)
