@@ -14,6 +14,8 @@
 #include <ward/net/datagrams.h>
 #include <ward/ward.h>
 
+#include "net/trial_top.h"
+
 static ward_datagram_options options;
 static const char *address;
 
@@ -68,15 +70,6 @@ static const ward_behavior echo = {.name = "echo",
 				   .state_size = sizeof(struct echo),
 				   .init = echo_init,
 				   .receive = echo_receive};
-
-static void print_event(void *arg, const ward_event *event)
-{
-	char text[640];
-
-	(void)arg;
-	ward_event_format(event, text, sizeof text);
-	printf("%s\n", text);
-}
 
 static bool set(const char *name, uint32_t value)
 {

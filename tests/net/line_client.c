@@ -14,6 +14,8 @@
 
 #include <ward/net.h>
 
+#include "net/trial_top.h"
+
 static ward_stream_options options = {.framing = WARD_LINES};
 static struct ward_connector connector;
 static const char *address;
@@ -78,15 +80,6 @@ static ward_result top_start(ward_self *self, void *state)
 
 static const ward_behavior top = {
 	.name = "top", .pre_start = top_start, .child_strategy = &ward_stopping_strategy};
-
-static void print_event(void *arg, const ward_event *event)
-{
-	char text[640];
-
-	(void)arg;
-	ward_event_format(event, text, sizeof text);
-	printf("%s\n", text);
-}
 
 static bool set(const char *name, long value)
 {

@@ -16,6 +16,8 @@
 
 #include <ward/net.h>
 
+#include "net/trial_top.h"
+
 static const ward_stream_options of_lines = {.framing = WARD_LINES, .write_ms = WARD_MINUTE};
 static const ward_stream_options of_pairs = {.half_close = true, .write_ms = WARD_MINUTE};
 static struct ward_listener listener;
@@ -195,30 +197,10 @@ static ward_result top_start(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-static ward_result top_receive(ward_self *self, void *state, const ward_msg *msg)
-{
-	const struct ward_listener_state *now = ward_match(msg, ward_listener_state);
-
-	(void)self, (void)state;
-	if (now == NULL)
-		return WARD_UNHANDLED;
-	printf("at %s\n", now->address);
-	return WARD_DONE;
-}
-
 static const ward_behavior top = {.name = "top",
 				  .pre_start = top_start,
-				  .receive = top_receive,
+				  .receive = print_address,
 				  .child_strategy = &ward_escalating_strategy};
-
-static void print_event(void *arg, const ward_event *event)
-{
-	char text[640];
-
-	(void)arg;
-	ward_event_format(event, text, sizeof text);
-	printf("%s\n", text);
-}
 
 int main(int argc, char **argv)
 {

@@ -17,6 +17,7 @@
 #include <ward/tls.h>
 
 #include "net/stream/stream.h"
+#include "net/trial_top.h"
 
 static ward_tls_files files;
 static ward_tls_options secret = {.files = &files, .name = "localhost"};
@@ -57,15 +58,6 @@ static const ward_behavior client = {.name = "client",
 				     .args = &ward_type_ward_connection,
 				     .init = client_init,
 				     .receive = client_receive};
-
-static void print_event(void *arg, const ward_event *event)
-{
-	char text[640];
-
-	(void)arg;
-	ward_event_format(event, text, sizeof text);
-	printf("%s\n", text);
-}
 
 static ward_stream *connect_to(const char *port)
 {

@@ -15,6 +15,8 @@
 
 #include <ward/tls.h>
 
+#include "net/trial_top.h"
+
 static ward_tls_files files;
 static ward_tls_options secret = {.files = &files};
 static ward_stream_options options = {.framing = WARD_LINES,
@@ -110,30 +112,10 @@ static ward_result top_start(ward_self *self, void *state)
 	return WARD_DONE;
 }
 
-static ward_result top_receive(ward_self *self, void *state, const ward_msg *msg)
-{
-	const struct ward_listener_state *now = ward_match(msg, ward_listener_state);
-
-	(void)self, (void)state;
-	if (now == NULL)
-		return WARD_UNHANDLED;
-	printf("at %s\n", now->address);
-	return WARD_DONE;
-}
-
 static const ward_behavior top = {.name = "top",
 				  .pre_start = top_start,
-				  .receive = top_receive,
+				  .receive = print_address,
 				  .child_strategy = &ward_escalating_strategy};
-
-static void print_event(void *arg, const ward_event *event)
-{
-	char text[640];
-
-	(void)arg;
-	ward_event_format(event, text, sizeof text);
-	printf("%s\n", text);
-}
 
 static char *path_in(const char *folder, const char *name)
 {
