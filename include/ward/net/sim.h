@@ -48,7 +48,7 @@ struct ward_net_sim_options {
 	uint32_t delay;      /* the bytes come up to delay_ms later; also the answer to a connect */
 	uint32_t stall;      /* the bytes come up to stall_ms later */
 	uint32_t reset;      /* only a part of the bytes comes; then both ends see a reset */
-	uint32_t half_close; /* behind the bytes comes an end; who writes more gets a reset */
+	uint32_t half_close; /* behind the bytes comes an end; a reset answers later writes */
 	uint32_t narrow;     /* of a connection: its window is 1 to 64 bytes */
 	uint32_t refuse;     /* of a connect: refused, as if nobody listened */
 	uint32_t descriptors;  /* of an accept: there is no descriptor left, EMFILE */

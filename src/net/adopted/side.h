@@ -27,7 +27,7 @@ struct wardi_side {
  * and makes it usable without a wait. -1: NONE. On an error the descriptor is as before. Errors:
  * WARD_EINVAL, WARD_ESYS; ward_err_detail() says why. */
 ward_err wardi_side_open(int fd, int mode, struct wardi_side *ret_end);
-/* Gives back what wardi_side_open() took; the descriptor of the program stays open. */
+/* Undoes wardi_side_open(); the descriptor of the program stays open. */
 void wardi_side_undo(struct wardi_side *end);
 /* The same, and closes the descriptor of the program. */
 void wardi_side_close(struct wardi_side *end);

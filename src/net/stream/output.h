@@ -81,7 +81,7 @@ int wardi_part_read(struct wardi_part *part);
 void wardi_part_release(struct wardi_part *part);
 /* Takes bytes off the front that were sent; releases parts that are out. */
 void wardi_output_sent(struct wardi_output *output, uint64_t count);
-/* Gives back memory that is not needed while the rest waits. */
+/* Frees memory that is not needed while the rest waits. */
 void wardi_output_settle(struct wardi_output *output);
 /* Drops all; releases the parts. */
 void wardi_output_free(struct wardi_output *output);
