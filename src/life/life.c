@@ -220,7 +220,7 @@ static void say_top_stops(ward_system *system, const struct wardi_cell *cell)
 	if (!system->ends_with_top || cell->parent != system->user_cell)
 		return;
 	atomic_store_explicit(&system->top_stops, true, memory_order_relaxed);
-	wardi_waiters_end_begins(system);
+	wardi_waiters_begun(system, WARDI_WAIT_TOP_STOP);
 }
 
 bool wardi_stop(struct ward_self *self)
@@ -236,7 +236,7 @@ bool wardi_stop(struct ward_self *self)
 	wardi_cell_move(self, cell, WARDI_STOPPING);
 	if (cell == self->system->user_cell) { /* relaxed: see going_down in system.h */
 		atomic_store_explicit(&self->system->going_down, true, memory_order_relaxed);
-		wardi_waiters_end_begins(self->system);
+		wardi_waiters_begun(self->system, WARDI_WAIT_END);
 	}
 	if (wardi_has_children(cell)) {
 		say_top_stops(self->system, cell);

@@ -252,7 +252,11 @@ ward_err ward_system_wait_for(ward_system *system, ward_ref who, int64_t timeout
 ward_err wardi_outside_await_end(ward_system *system, ward_ref who, bool or_its_stop,
 				 int64_t timeout_ms)
 {
-	struct wardi_waiter waiter = {.who = who, .what = "its end", .until_end_begins = true};
+	struct wardi_waiter waiter = {
+		.who = who,
+		.what = "its end",
+		.waits_for = or_its_stop ? WARDI_WAIT_TOP_STOP : WARDI_WAIT_END,
+	};
 	struct wardi_watch *watch;
 	ward_err err;
 
@@ -266,7 +270,7 @@ ward_err wardi_outside_await_end(ward_system *system, ward_ref who, bool or_its_
 	if (atomic_load_explicit(&system->going_down, memory_order_relaxed) ||
 	    (or_its_stop && atomic_load_explicit(&system->top_stops, memory_order_relaxed)) ||
 	    wardi_shutdown_has_begun(system))
-		wardi_waiters_end_begins(system);
+		wardi_waiters_begun(system, waiter.waits_for);
 	err = wardi_waiter_finish(system, &waiter, timeout_ms);
 	wardi_supervision.unwatch_outside(system, watch);
 	return err;

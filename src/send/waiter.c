@@ -214,13 +214,13 @@ void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)
 	wardi_mutex_unlock(&system->outside_mu);
 }
 
-void wardi_waiters_end_begins(ward_system *system)
+void wardi_waiters_begun(ward_system *system, enum wardi_wait_for what)
 {
 	wardi_mutex_lock(&system->outside_mu);
 	for (struct wardi_list *at = system->waiters.next; at != &system->waiters; at = at->next) {
 		struct wardi_waiter *waiter = wardi_container_of(at, struct wardi_waiter, link);
 
-		if (waiter->until_end_begins && !is_done(waiter))
+		if (waiter->waits_for >= what && !is_done(waiter))
 			wardi_waiter_complete(waiter, WARD_OK);
 	}
 	wardi_mutex_unlock(&system->outside_mu);

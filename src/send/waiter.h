@@ -10,6 +10,13 @@
 #include "cell/self.h"
 #include "sched/driven.h"
 
+/* What else than its answer completes a wait. */
+enum wardi_wait_for {
+	WARDI_WAIT_ANSWER = 0,
+	WARDI_WAIT_END,      /* the end of the system begins: a shutdown, or /user stops */
+	WARDI_WAIT_TOP_STOP, /* that, or the one actor of ward_run() begins to stop */
+};
+
 struct wardi_waiter {
 	struct wardi_list link;
 	uint64_t id;
@@ -18,8 +25,8 @@ struct wardi_waiter {
 	ward_err err;
 	ward_reason reason;  /* of the dead letter that its question became; else none */
 	ward_err at_the_end; /* its result when the tree is down; WARD_ETIMEDOUT: it waits on */
-	struct wardi_sched *driver; /* what its thread drives while it waits; NULL: nothing */
-	bool until_end_begins;      /* set before it waits: a shutdown completes it, too */
+	struct wardi_sched *driver;    /* what its thread drives while it waits; NULL: nothing */
+	enum wardi_wait_for waits_for; /* set before it waits */
 	struct ward_msg *answer;
 	/* frozen: for those who look */
 	ward_ref who;
@@ -35,8 +42,8 @@ ward_err wardi_waiter_finish(ward_system *system, struct wardi_waiter *waiter, i
 
 /* Under outside_mu: ends the wait with that result. */
 void wardi_waiter_complete(struct wardi_waiter *waiter, ward_err err);
-/* The end of the system begins: a shutdown, or /user stops. The caller has noted it before. */
-void wardi_waiters_end_begins(ward_system *system);
+/* Completes those that wait for this, or for this and more. The caller has noted it before. */
+void wardi_waiters_begun(ward_system *system, enum wardi_wait_for what);
 /* Under outside_mu: the tree is down. */
 void wardi_waiters_end(ward_system *system);
 

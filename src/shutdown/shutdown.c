@@ -154,7 +154,7 @@ void wardi_shutdown_begin(ward_system *system, const char *reason)
 		ward_system_stop(system, system->user);
 	if (!send)
 		return;
-	wardi_waiters_end_begins(system);
+	wardi_waiters_begun(system, WARDI_WAIT_END);
 }
 
 bool wardi_shutdown_has_begun(ward_system *system)
