@@ -23,7 +23,7 @@
 #include "net/stream/stream.h"
 
 struct adopted {
-	ward_stream stream; /* the first member: the two are converted */
+	struct wardi_transport transport; /* the first member: streams lead to it */
 	struct wardi_side in, out;
 	bool one;    /* `in` is used for both directions */
 	int watched; /* the descriptor of `out` while it is watched, or -1 */
@@ -39,14 +39,9 @@ static const ward_type ready_type = {
 	.flags = WARD_TYPE_QUIET,
 };
 
-static struct adopted *adopted_of(ward_stream *stream)
+static struct adopted *adopted_of(const ward_stream *stream)
 {
-	return (struct adopted *)(void *)stream;
-}
-
-static const struct adopted *const_adopted_of(const ward_stream *stream)
-{
-	return (const struct adopted *)(const void *)stream;
+	return (struct adopted *)(uintptr_t)stream->transport;
 }
 
 static const struct wardi_side *out_of(const struct adopted *me)
@@ -144,10 +139,11 @@ static uint32_t bits_of(uint32_t events)
 	       (events & WARDI_HUNG_UP ? WARD_FD_HANGUP : 0);
 }
 
-static ward_err want_in(ward_self *self, struct adopted *me, uint32_t events)
+static ward_err want_in(ward_self *self, ward_stream *stream, uint32_t events)
 {
-	ward_timer now = {.key = key_of(&me->stream), .exact = true};
-	struct wardi_adopted_ready ready = {&me->stream};
+	const struct adopted *me = adopted_of(stream);
+	ward_timer now = {.key = key_of(stream), .exact = true};
+	struct wardi_adopted_ready ready = {stream};
 
 	if (!me->one)
 		events &= WARDI_READABLE | WARDI_HUNG_UP;
@@ -183,7 +179,7 @@ static ward_err want_out(ward_self *self, struct adopted *me, uint32_t events)
 static ward_err want(ward_self *self, ward_stream *stream, uint32_t events)
 {
 	struct adopted *me = adopted_of(stream);
-	ward_err err = want_in(self, me, events);
+	ward_err err = want_in(self, stream, events);
 
 	if (err == WARD_OK && !me->one)
 		err = want_out(self, me, events);
@@ -201,7 +197,7 @@ static uint32_t told_of(const struct ward_fd_ready *ready)
 
 static uint32_t told(const ward_stream *stream, const ward_msg *msg)
 {
-	const struct adopted *me = const_adopted_of(stream);
+	const struct adopted *me = adopted_of(stream);
 	const struct ward_fd_ready *ready = ward_match(msg, ward_fd_ready);
 	const struct wardi_adopted_ready *always;
 
@@ -268,6 +264,8 @@ static void close_all(ward_stream *stream, bool reset)
 	}
 	wardi_side_close(&me->in);
 	wardi_side_close(&me->out);
+	free(me);
+	stream->transport = &wardi_unconnected;
 	stream->fd = -1;
 }
 
@@ -311,29 +309,30 @@ static struct wardi_peer peer_of(const struct adopted *me)
 
 ward_err ward_connection_adopt(int read_fd, int write_fd, struct ward_connection *ret_connection)
 {
-	struct adopted ends = {.watched = -1}, *me;
+	struct adopted *me;
 	struct wardi_peer peer;
 	ward_stream *stream;
 	ward_err err;
 
 	if (read_fd < 0 && write_fd < 0)
 		return ward_refused(WARD_EINVAL, "ward_connection_adopt: no descriptor");
-	err = open_ends(&ends, read_fd, write_fd);
-	if (err != WARD_OK)
+	me = malloc(sizeof *me);
+	if (me == NULL)
+		return ward_refused(WARD_ENOMEM, "ward_connection_adopt: no memory");
+	*me = (struct adopted){.transport = transport, .watched = -1};
+	err = open_ends(me, read_fd, write_fd);
+	if (err != WARD_OK) {
+		free(me);
 		return err;
-	peer = peer_of(&ends);
-	stream = wardi_stream_make_over(&transport, sizeof ends, read_fd >= 0 ? read_fd : write_fd,
-					&peer);
+	}
+	peer = peer_of(me);
+	stream = wardi_stream_make_over(&me->transport, read_fd >= 0 ? read_fd : write_fd, &peer);
 	if (stream == NULL) {
-		wardi_side_undo(&ends.in);
-		wardi_side_undo(&ends.out);
+		wardi_side_undo(&me->in);
+		wardi_side_undo(&me->out);
+		free(me);
 		return ward_refused(WARD_ENOMEM, "ward_connection_adopt: no memory");
 	}
-	me = adopted_of(stream);
-	me->in = ends.in;
-	me->out = ends.out;
-	me->one = ends.one;
-	me->watched = -1;
 	stream->finished = stream->shut = write_fd < 0;
 	*ret_connection = (struct ward_connection){stream, NULL};
 	return WARD_OK;

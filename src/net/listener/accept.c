@@ -11,7 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "net/sim/wire.h"
 #include "net/stream/child.h"
+#include "net/stream/wired.h"
 
 enum { BATCH = 64, PAUSE_MS = 100 };
 
@@ -80,6 +82,20 @@ static ward_err serve(ward_self *self, struct wardi_listener *me)
 	return WARD_OK;
 }
 
+static int take_simulated(struct wardi_listener *me, struct wardi_point *point)
+{
+	struct wardi_end *end;
+	int error = wardi_point_accept(point, &end);
+
+	if (error != 0)
+		return error;
+	me->accepting = wardi_wired_make(end);
+	if (me->accepting != NULL)
+		return 0;
+	wardi_end_close(end, true);
+	return ENOMEM;
+}
+
 /* Returns 0: there is a connection, or none of any use; otherwise an errno. */
 static int take_next(struct wardi_listener *me, const struct wardi_listening_socket *at)
 {
@@ -90,7 +106,7 @@ static int take_next(struct wardi_listener *me, const struct wardi_listening_soc
 	int one = 1, fd;
 
 	if (at->point != NULL)
-		return wardi_point_accept(at->point, &me->accepting);
+		return take_simulated(me, at->point);
 	fd = accept4(at->fd, address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd < 0)
 		return is_of_peer(errno) ? 0 : errno;

@@ -5,7 +5,8 @@
  *	network.c	the actor: it moves what is due, and says what went wrong
  *	point.c		names at which listeners listen
  *	wire.c		a connection: bytes under way, ends, resets
- *	wired.c		a stream over one end of a wire: its transport
+ *
+ * The streams over its wires are those of net/stream/wired.c.
  *
  * All of it runs on the thread of the simulation. What an actor does at its end of a wire takes
  * effect at once, or is put off to a time; the actor of the network wakes up at that time. Who

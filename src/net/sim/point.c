@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "net/sim/wire.h"
-#include "net/sim/wired.h"
 
 struct wardi_point {
 	struct wardi_network *network; /* NULL: it has ended */
@@ -135,7 +134,7 @@ static bool lacks_descriptor(struct wardi_network *network, const struct wardi_w
 	return true;
 }
 
-int wardi_point_accept(struct wardi_point *point, ward_stream **ret_stream)
+int wardi_point_accept(struct wardi_point *point, struct wardi_end **ret_end)
 {
 	struct wardi_wire *wire = point->first;
 
@@ -145,11 +144,7 @@ int wardi_point_accept(struct wardi_point *point, ward_stream **ret_stream)
 		return EMFILE;
 	if (!wardi_bell_make(&wire->ends[1].bell))
 		return errno;
-	*ret_stream = wardi_wired_make(&wire->ends[1]);
-	if (*ret_stream == NULL) {
-		wardi_bell_close(&wire->ends[1].bell);
-		return ENOMEM;
-	}
+	*ret_end = &wire->ends[1];
 	(void)take_first(point);
 	if (point->network != NULL)
 		point->network->counts.accepts++;

@@ -12,6 +12,7 @@
 struct wardi_network;
 struct wardi_point;
 struct wardi_wire;
+struct wardi_end;
 
 /* Listens at a name of the network of a system. Returns a descriptor that is readable while a
  * connection waits; it is the point's, and a listener watches a duplicate. -1: *ret_refusal. */
@@ -20,8 +21,8 @@ int wardi_point_listen(ward_system *system, const char *name, struct wardi_point
 /* The end of it; connections that wait are reset. For ward_defer(). */
 void wardi_point_close(void *point) WARD_NOEXCEPT;
 
-/* Makes the stream of the next connection. Returns 0, or an errno: EAGAIN none waits. */
-int wardi_point_accept(struct wardi_point *point, ward_stream **ret_stream);
+/* Takes the next connection. Returns 0, or an errno: EAGAIN none waits. */
+int wardi_point_accept(struct wardi_point *point, struct wardi_end **ret_end);
 
 /* A connect arrives: the wire waits at its point. False: nobody listens there. */
 bool wardi_point_reach(struct wardi_network *network, struct wardi_wire *wire);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "net/sim/point.h"
-#include "net/stream/transport.h"
 
 enum { WINDOW = 64 * 1024, NARROW = 64 };
 
@@ -61,7 +60,8 @@ static bool make_ends(struct wardi_wire *wire, uint32_t window)
 	return wardi_bell_make(&wire->ends[0].bell);
 }
 
-struct wardi_wire *wardi_wire_make(struct wardi_network *network, const char *name)
+/* To a point that may not exist; end 0 has a bell, end 1 none yet. NULL: errno. */
+static struct wardi_wire *make(struct wardi_network *network, const char *name)
 {
 	struct wardi_wire *wire = calloc(1, sizeof *wire + strlen(name) + 1);
 
@@ -87,6 +87,25 @@ struct wardi_wire *wardi_wire_make(struct wardi_network *network, const char *na
 		wardi_network_now_ns(network) + wardi_network_late_ns(network, wire->number);
 	wardi_bell_set(&network->bell, true);
 	return wire;
+}
+
+struct wardi_end *wardi_end_connect(ward_system *system, const char *name,
+				    struct wardi_net_refusal *ret_refusal)
+{
+	struct wardi_network *network = wardi_network_of(system);
+	struct wardi_wire *wire;
+
+	if (network == NULL) {
+		wardi_refuse(ret_refusal, ENETDOWN, "connect",
+			     "the system has no ward_net_sim, which is the network of a "
+			     "simulation");
+		return NULL;
+	}
+	wire = make(network, name);
+	if (wire != NULL)
+		return &wire->ends[0];
+	wardi_refuse(ret_refusal, errno, "socket", NULL);
+	return NULL;
 }
 
 /* ---- what an end sees -------------------------------------------------------------------- */

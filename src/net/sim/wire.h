@@ -16,7 +16,9 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "net/address/refusal.h"
 #include "net/sim/network.h"
+#include "net/transport/transport.h"
 
 enum { WARDI_PIECES = 64 };
 
@@ -42,6 +44,7 @@ struct wardi_lane {
 };
 
 struct wardi_end {
+	struct wardi_transport transport; /* of its stream: net/stream/wired.c */
 	struct wardi_wire *wire;
 	struct wardi_bell bell; /* something that is wanted has come about */
 	uint32_t wanted;        /* a mask of WARDI_READABLE, ... */
@@ -62,8 +65,11 @@ struct wardi_wire {
 	char name[];              /* of the point */
 };
 
-/* A wire to a point that may not exist; end 0 has a bell, end 1 none yet. NULL: errno. */
-struct wardi_wire *wardi_wire_make(struct wardi_network *network, const char *name);
+/* Begins to connect to a name of the network of a system, as connect() of a socket that does not
+ * block: it is connected or refused when it is writable, and wardi_end_error() tells which. It can
+ * be used before. NULL: *ret_refusal. */
+struct wardi_end *wardi_end_connect(ward_system *system, const char *name,
+				    struct wardi_net_refusal *ret_refusal);
 
 ssize_t wardi_end_receive(struct wardi_end *end, const struct iovec *into, int count);
 ssize_t wardi_end_send(struct wardi_end *end, const struct iovec *from, int count);

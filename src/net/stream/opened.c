@@ -2,8 +2,8 @@
  *
  * opened.c - a stream that its actor opens.
  *
- *	connecting	`opening` is set, and the transport takes and gives nothing: what is written
- *			waits, what is finished is kept in mind
+ *	connecting	`opening` is set, and the transport is that of the unconnected: what is
+ *			written waits, what is finished is kept in mind
  *	connected	has the transport of the socket, as any other stream; a filter begins its
  *			handshake then, and the stream is open when that is over
  *
@@ -11,7 +11,6 @@
  */
 #include "net/stream/opened.h"
 
-#include <errno.h>
 #include <ward/extend.h>
 #include <ward/ward.h>
 
@@ -21,53 +20,6 @@
 #include "net/stream/socket.h"
 
 static const double share_at_random = 0.2;
-
-/* ---- the transport of one that is not connected ------------------------------------------ */
-
-static ssize_t move_nothing(ward_stream *stream, const struct iovec *bytes, int count)
-{
-	(void)stream, (void)bytes, (void)count;
-	errno = EAGAIN;
-	return -1;
-}
-
-static ward_err want(ward_self *self, ward_stream *stream, uint32_t events)
-{
-	(void)self, (void)stream, (void)events;
-	return WARD_OK;
-}
-
-static uint32_t told(const ward_stream *stream, const ward_msg *msg)
-{
-	(void)stream, (void)msg;
-	return 0;
-}
-
-static int no_error(ward_stream *stream)
-{
-	(void)stream;
-	return 0;
-}
-
-static void finish(ward_stream *stream)
-{
-	(void)stream; /* see connected() */
-}
-
-static void close_nothing(ward_stream *stream, bool reset)
-{
-	(void)stream, (void)reset;
-}
-
-static const struct wardi_transport nothing = {
-	.receive = move_nothing,
-	.send = move_nothing,
-	.want = want,
-	.told = told,
-	.error = no_error,
-	.finish = finish,
-	.close = close_nothing,
-};
 
 /* ---- it connects ------------------------------------------------------------------------- */
 
@@ -142,13 +94,12 @@ static ward_err check(const ward_stream_options *options, struct wardi_opening_h
 static ward_stream *make(ward_self *self)
 {
 	static const struct wardi_peer nobody;
-	ward_stream *stream = wardi_stream_make(-1, &nobody);
+	ward_stream *stream = wardi_stream_make_over(&wardi_unconnected, -1, &nobody);
 
 	if (stream == NULL) {
 		(void)!ward_refused(WARD_ENOMEM, "a stream: no memory");
 		return NULL;
 	}
-	stream->transport = &nothing;
 	stream->opened = true;
 	if (wardi_stream_own(self, stream) == WARD_OK)
 		return stream;

@@ -5,7 +5,7 @@
 #ifndef WARDI_NET_SOCKET_H
 #define WARDI_NET_SOCKET_H
 
-#include "net/stream/transport.h"
+#include "net/transport/transport.h"
 
 extern const struct wardi_transport wardi_socket;
 

@@ -50,13 +50,13 @@ const ward_type wardi_type_stream_again = {
 
 ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer)
 {
-	return wardi_stream_make_over(&wardi_socket, sizeof(ward_stream), fd, peer);
+	return wardi_stream_make_over(&wardi_socket, fd, peer);
 }
 
-ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, size_t size, int fd,
+ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, int fd,
 				    const struct wardi_peer *peer)
 {
-	ward_stream *stream = calloc(1, size);
+	ward_stream *stream = calloc(1, sizeof *stream);
 
 	if (stream == NULL)
 		return NULL;

@@ -7,6 +7,8 @@
  *	reading.c	from a readiness to frames
  *	writing.c	from bytes to the operating system
  *	output.c	what waits there
+ *	socket.c	its transports: a socket,
+ *	wired.c		and an end in the network of a simulation
  *	filtering.c	the filter between the transport and the frames
  *	pipe.c		from one stream to another
  *	give.c		to another actor
@@ -29,7 +31,7 @@
 #include "net/framing/cut.h"
 #include "net/opening/opening.h"
 #include "net/stream/output.h"
-#include "net/stream/transport.h"
+#include "net/transport/transport.h"
 
 /* Of a stream with a filter. Places in what it sends are counted as `sent` is. */
 struct wardi_filtering {
@@ -102,9 +104,8 @@ struct ward_stream {
 /* Makes the stream of a connected socket, and takes the descriptor. NULL: no memory, and fd is
  * still the caller's. */
 ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
-/* The same over another transport, whose record of `size` bytes begins with the stream; the rest is
- * zero. fd: not negative, until the transport has closed. */
-ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, size_t size, int fd,
+/* The same over another transport. fd: not negative, from a connection to its close. */
+ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, int fd,
 				    const struct wardi_peer *peer);
 /* The end of it: sends what the operating system takes at once, and closes; in the drop of the
  * arguments of an actor that failed with a reset. */

@@ -2,8 +2,9 @@
  *
  * test_sim_wire.c - a stream in the network of a simulation is one over a socket.
  */
-#include "net/sim/wired.h"
+#include "net/sim/wire.h"
 #include "net/stream/stream.h"
+#include "net/stream/wired.h"
 #include "sim_scene.h"
 
 /* An actor that waits for the answer to a connect, as one that opens a stream does. */
@@ -16,10 +17,13 @@ static struct opener {
 static ward_result open_init(ward_self *self, void *state, const void *args)
 {
 	struct wardi_net_refusal refusal;
+	struct wardi_end *end;
 
 	(void)state, (void)args;
 	opener = (struct opener){0};
-	opener.stream = wardi_sim_connect(ward_self_system(self), "server", &refusal);
+	end = wardi_end_connect(ward_self_system(self), "server", &refusal);
+	ward_assert(end != NULL);
+	opener.stream = wardi_wired_make(end);
 	ward_assert(opener.stream != NULL);
 	ward_assert_ok(opener.stream->transport->want(self, opener.stream, WARDI_WRITABLE));
 	return WARD_DONE;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * transport.h - what carries the bytes of a stream: a socket, or the network of a simulation.
+ *
+ * A transport that needs a record beside the stream begins that record with its table, a copy, so
+ * that stream->transport leads to both.
  */
 #ifndef WARDI_NET_TRANSPORT_H
 #define WARDI_NET_TRANSPORT_H
@@ -32,5 +35,8 @@ struct wardi_transport {
 	/* The end of both directions, with a reset if wanted. Never waits. */
 	void (*close)(ward_stream *stream, bool reset);
 };
+
+/* Of a stream that has no connection yet, or no longer: takes and gives nothing. */
+extern const struct wardi_transport wardi_unconnected;
 
 #endif

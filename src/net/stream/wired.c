@@ -5,10 +5,9 @@
  * Its descriptor is the bell of the end, which is watched as a socket is: so a notice reaches the
  * actor in the same way, also one whose mailbox is closed, and never a later incarnation.
  */
-#include "net/sim/wired.h"
+#include "net/stream/wired.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <ward/extend.h>
 #include <ward/ward.h>
@@ -16,14 +15,10 @@
 #include "net/sim/wire.h"
 #include "net/stream/stream.h"
 
-struct wired {
-	ward_stream stream; /* the first: they are freed as one */
-	struct wardi_end *end;
-};
-
+/* Its first member is the table. */
 static struct wardi_end *end_of(const ward_stream *stream)
 {
-	return ((const struct wired *)stream)->end;
+	return (struct wardi_end *)(uintptr_t)stream->transport;
 }
 
 static ssize_t receive(ward_stream *stream, const struct iovec *into, int count)
@@ -70,8 +65,11 @@ static void finish(ward_stream *stream)
 
 static void close_wired(ward_stream *stream, bool reset)
 {
-	wardi_end_close(end_of(stream), reset);
+	struct wardi_end *end = end_of(stream);
+
+	stream->transport = &wardi_unconnected;
 	stream->fd = -1;
+	wardi_end_close(end, reset);
 }
 
 static const struct wardi_transport wire = {
@@ -95,39 +93,25 @@ static struct wardi_peer peer_of(const struct wardi_end *end)
 	return peer;
 }
 
+void wardi_wired_carry(ward_stream *stream, struct wardi_end *end)
+{
+	end->transport = wire;
+	stream->transport = &end->transport;
+	stream->peer = peer_of(end);
+	stream->fd = end->bell.fd;
+}
+
 ward_stream *wardi_wired_make(struct wardi_end *end)
 {
-	struct wardi_peer peer = peer_of(end);
-	ward_stream *stream =
-		wardi_stream_make_over(&wire, sizeof(struct wired), end->bell.fd, &peer);
+	static const struct wardi_peer nobody;
+	ward_stream *stream = wardi_stream_make_over(&wardi_unconnected, -1, &nobody);
 
 	if (stream != NULL)
-		((struct wired *)stream)->end = end;
+		wardi_wired_carry(stream, end);
 	return stream;
 }
 
-ward_stream *wardi_sim_connect(ward_system *system, const char *name,
-			       struct wardi_net_refusal *ret_refusal)
-{
-	struct wardi_network *network = wardi_network_of(system);
-	struct wardi_wire *made;
-	ward_stream *stream;
-
-	if (network == NULL) {
-		wardi_refuse(ret_refusal, ENETDOWN, "connect",
-			     "the system has no ward_net_sim, which is the network of a "
-			     "simulation");
-		return NULL;
-	}
-	made = wardi_wire_make(network, name);
-	stream = made != NULL ? wardi_wired_make(&made->ends[0]) : NULL;
-	if (stream != NULL)
-		return stream;
-	wardi_refuse(ret_refusal, made != NULL ? ENOMEM : errno, "connect", NULL);
-	if (made != NULL)
-		wardi_end_close(&made->ends[0], true);
-	return NULL;
-}
+/* ---- from outside ------------------------------------------------------------------------ */
 
 static ward_err err_of(int error)
 {
@@ -146,6 +130,7 @@ ward_err ward_net_sim_connect(ward_system *system, const char *text,
 {
 	struct wardi_net_refusal refusal;
 	struct wardi_address address;
+	struct wardi_end *end;
 	ward_stream *stream;
 	ward_err err = wardi_address_read(&address, text, text != NULL ? strlen(text) : 0);
 
@@ -156,10 +141,15 @@ ward_err ward_net_sim_connect(ward_system *system, const char *text,
 				    "ward_net_sim_connect: \"%s\" is not of a simulation: such as "
 				    "sim:server",
 				    text);
-	stream = wardi_sim_connect(system, address.host, &refusal);
-	if (stream == NULL)
+	end = wardi_end_connect(system, address.host, &refusal);
+	if (end == NULL)
 		return ward_refused(err_of(refusal.error), "%s: %s: %s", text, refusal.call,
 				    refusal.text);
+	stream = wardi_wired_make(end);
+	if (stream == NULL) {
+		wardi_end_close(end, true);
+		return ward_refused(WARD_ENOMEM, "%s: no memory for a stream", text);
+	}
 	*ret_connection = (struct ward_connection){.stream = stream};
 	return WARD_OK;
 }
