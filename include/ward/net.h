@@ -38,7 +38,7 @@
  *	unix:@name		an abstract one, of Linux
  *	fd:3			a descriptor that the process was started with
  *	systemd:NAME		that of LISTEN_FDNAMES; systemd: the first of LISTEN_FDS
- *	sim:NAME		to listen, in the network of a simulation (net/sim.h)
+ *	sim:NAME		in the network of a simulation (net/sim.h)
  *
  * An address of one link has its interface, as in tcp:[fe80::1%eth0]:7000. tcp:[::]:7000 listens at
  * IPv6 alone. Each socket of systemd is taken once; if several have the same name, one after the

@@ -4,20 +4,19 @@
  *
  *	static const struct ward_net_sim_options bad = {.cut = 300, .delay = 500, .reset = 5};
  *	struct ward_listener at = {.address = "sim:server", .child = {.behavior = &session}};
- *	struct ward_connection made;
+ *	struct ward_connector to = {.address = "sim:server", .child = {.behavior = &client}};
  *
  *	ward_kit_spawn(kit, &ward_net_sim, .args = {WARD_COPY(ward_net_sim_options, &bad)});
  *	ward_kit_run(kit);
  *	ward_kit_spawn(kit, &ward_listen, .args = {WARD_COPY(ward_listener, &at)});
  *	ward_kit_run(kit);
- *	ward_assert_ok(ward_net_sim_connect(ward_kit_system(kit), "sim:server", &made));
- *	ward_kit_spawn(kit, &client, .args_given = true,
- *		       .args = {WARD_COPY(ward_connection, &made)});
+ *	ward_kit_spawn(kit, &ward_connect, .args = {WARD_COPY(ward_connector, &to)});
  *
  * The network is an actor of a simulated system (ward/simulation.h). A listener whose address is
- * "sim:NAME" listens there, and connections to that name lead to it: over wires within the system,
- * in its own time. Streams, framings, limits and failures are those of sockets; the actors do not
- * know the difference.
+ * "sim:NAME" listens there, and ward_stream_open() and connectors with that address connect to it:
+ * over wires within the system, in its own time. Streams, framings, limits, tries, pauses and
+ * failures are those of sockets; the actors do not know the difference. So a server, its clients
+ * and a proxy between them run in one simulation: only their addresses are others.
  *
  * What goes wrong is drawn from the seed of the system, so a run can be repeated. Each fault has a
  * chance of so many in 1,000 in ward_net_sim_options, and a number in ward_net_sim_counts: a run in
@@ -46,12 +45,12 @@ WARD_BEGIN
 struct ward_net_sim_options {
 	uint32_t cut;        /* fewer bytes are taken than there is room for */
 	uint32_t delay;      /* the bytes come up to delay_ms later; also the answer to a connect */
-	uint32_t stall;      /* the bytes come up to stall_ms later */
+	uint32_t stall;      /* the bytes, or that answer, come up to stall_ms later */
 	uint32_t reset;      /* only a part of the bytes comes; then both ends see a reset */
 	uint32_t half_close; /* behind the bytes comes an end; a reset answers later writes */
 	uint32_t narrow;     /* of a connection: its window is 1 to 64 bytes */
 	uint32_t refuse;     /* of a connect: refused, as if nobody listened */
-	uint32_t descriptors;  /* of an accept: there is no descriptor left, EMFILE */
+	uint32_t descriptors;  /* of an accept, or of a try to connect: none is left, EMFILE */
 	uint32_t window;       /* bytes that one end may be ahead of the other; 64 KiB */
 	int64_t delay_ms;      /* 20 ms */
 	int64_t stall_ms;      /* 10 s */
@@ -71,7 +70,7 @@ WARD_API extern const ward_behavior ward_net_sim;
 
 /** What a network has done so far. */
 struct ward_net_sim_counts {
-	uint64_t connects; /* that were begun */
+	uint64_t connects; /* that were begun; each has a wire, whose number is its count */
 	uint64_t accepts;  /* that a listener took */
 	uint64_t bytes;    /* that were read from a wire */
 	uint64_t wires;    /* open now; one is open until both ends have closed it */
@@ -96,11 +95,12 @@ WARD_API void ward_net_sim_faults_end(ward_system *system);
 
 /**
  * Begins to connect to an address "sim:NAME" of the network of a system, and returns a connection
- * for an actor: as its arguments, given (props.args_given), or in a message.
+ * for an actor: as its arguments, given (props.args_given), or in a message. It is for tests of a
+ * behaviour that is given a connection; an actor that connects uses ward_stream_open().
  *
- * The connection can be used at once; what is written waits until it is there. If nobody listens at
- * the name when the connect arrives, or the network refuses it, the stream fails with
- * ward_peer_lost and ECONNREFUSED.
+ * There is one try. The connection can be used at once; what is written waits until it is there. If
+ * nobody listens at the name when the connect arrives, or the network refuses it, the stream fails
+ * with ward_peer_lost and ECONNREFUSED.
  *
  * Ownership  *ret_connection is the caller's, until it is moved into arguments or a message; it is
  *            written on success only.

@@ -15,11 +15,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 #include <ward/extend.h>
 
 #include "net/connector/connector_args.h"
 #include "net/stream/child.h"
+#include "net/stream/opened.h"
 
 enum { STARTED = 1 }; /* the tag of the question */
 enum { CALM = 1 };    /* the key of the timer */
@@ -92,15 +92,11 @@ static ward_err look_after(struct wardi_connector *me, ward_self *self, ward_ref
 
 static ward_err make_child(struct wardi_connector *me, ward_self *self, ward_ref *ret_child)
 {
-	struct wardi_peer peer;
-	int fd = wardi_opening_take_fd(me->opening, &peer);
-	ward_stream *stream = wardi_stream_make(fd, &peer);
+	ward_stream *stream = wardi_stream_make_opened(me->opening);
 	ward_err err;
 
-	if (stream == NULL) {
-		close(fd);
+	if (stream == NULL)
 		return ward_refused(WARD_ENOMEM, "no memory for a stream");
-	}
 	err = wardi_child_spawn(self, &me->args->child, stream, ret_child);
 	if (err != WARD_OK) {
 		wardi_stream_free(stream);

@@ -16,6 +16,7 @@
 #include "common/backoff_delay.h"
 #include "net/opening/look_up.h"
 #include "net/opening/race.h"
+#include "net/opening/simulated.h"
 
 enum { CONNECT_MS = 10 * 1000, MIN_BACKOFF_MS = 100, MAX_BACKOFF_MS = 10 * 1000 };
 
@@ -71,9 +72,8 @@ static const char *address_wrong(const struct wardi_address *address)
 			       : "port 0 is to listen at: to connect it is 1 to 65535";
 	case WARDI_ADDRESS_NAME:
 	case WARDI_ADDRESS_UNIX:
-		return NULL;
 	case WARDI_ADDRESS_SIM:
-		return "sim: is for listeners; ward_net_sim_connect() connects to it";
+		return NULL;
 	case WARDI_ADDRESS_ANY:
 	case WARDI_ADDRESS_FD:
 	case WARDI_ADDRESS_SYSTEMD:
@@ -152,6 +152,7 @@ static enum wardi_opening_step pause_it(ward_self *self, struct wardi_opening *o
 static enum wardi_opening_step try_failed(ward_self *self, struct wardi_opening *opening)
 {
 	wardi_race_stop(self, opening);
+	wardi_simulated_stop(self, opening);
 	ward_timer_cancel(self, wardi_opening_key(opening));
 	return pause_it(self, opening);
 }
@@ -186,7 +187,10 @@ static enum wardi_opening_step begin_try(ward_self *self, struct wardi_opening *
 	}
 	if (opening->address.kind == WARDI_ADDRESS_NAME)
 		return look_up(self, opening);
-	wardi_race_begin(self, opening);
+	if (opening->address.kind == WARDI_ADDRESS_SIM)
+		wardi_simulated_begin(self, opening);
+	else
+		wardi_race_begin(self, opening);
 	return look_at_race(self, opening);
 }
 
@@ -246,7 +250,8 @@ enum wardi_opening_step wardi_opening_take(ward_self *self, struct wardi_opening
 
 	if (due != NULL && due->opening == opening)
 		return time_passed(self, opening, due);
-	if (ready != NULL && wardi_race_ready(self, opening, ready->fd))
+	if (ready != NULL && (wardi_race_ready(self, opening, ready->fd) ||
+			      wardi_simulated_ready(self, opening, ready->fd)))
 		return look_at_race(self, opening);
 	if (opening->asked && ward_ask_tag(self) == wardi_opening_key(opening))
 		return looked_up(self, opening, msg);
@@ -295,8 +300,26 @@ int wardi_opening_take_fd(struct wardi_opening *opening, struct wardi_peer *ret_
 	return fd;
 }
 
+struct wardi_end *wardi_opening_take_end(struct wardi_opening *opening)
+{
+	struct wardi_end *end = opening->end;
+
+	opening->end = NULL;
+	return end;
+}
+
+/* Closes a connection that nobody took. */
+static void drop(struct wardi_opening *opening)
+{
+	if (opening->fd >= 0)
+		close(opening->fd);
+	opening->fd = -1;
+	wardi_simulated_close(opening);
+}
+
 enum wardi_opening_step wardi_opening_again(ward_self *self, struct wardi_opening *opening)
 {
+	drop(opening);
 	wardi_refuse(&opening->refusal, 0, "connect", "the connection has not lasted");
 	return pause_it(self, opening);
 }
@@ -319,10 +342,9 @@ void wardi_opening_cancel(ward_self *self, struct wardi_opening *opening)
 {
 	wardi_look_up_cancel(self, opening);
 	wardi_race_stop(self, opening);
+	wardi_simulated_stop(self, opening);
 	ward_timer_cancel(self, wardi_opening_key(opening));
-	if (opening->fd >= 0)
-		close(opening->fd);
-	opening->fd = -1;
+	drop(opening);
 	opening->state = WARDI_OVER;
 }
 
@@ -331,8 +353,7 @@ void wardi_opening_free(struct wardi_opening *opening)
 	if (opening == NULL)
 		return;
 	wardi_race_close(opening);
-	if (opening->fd >= 0)
-		close(opening->fd);
+	drop(opening);
 	free(opening);
 }
 

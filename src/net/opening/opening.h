@@ -5,6 +5,7 @@
  *	opening.c	tries, and the pauses between them
  *	race.c		the addresses of one try: in turn, and the first that connects wins
  *	look_up.c	names, by a child that may block
+ *	simulated.c	one try in the network of a simulation
  *
  *	            the address                    the first socket
  *	  PAUSING ---------------> RACING ------------------------------> OPEN
@@ -15,8 +16,8 @@
  *	     +--------------+--------------+----> OVER: no further try
  *
  * It begins in PAUSING, without a pause. Its owner passes each message of the actor to it, and gets
- * the step that follows. A kind of address that needs other means than sockets has its place in
- * begin_try() and wardi_opening_take(), with a state of its own beside RACING.
+ * the step that follows. In the network of a simulation there is no socket but the end of a wire,
+ * which races alone.
  *
  * The runtime ends its timers, its question and its watches with the incarnation; its sockets are
  * closed by wardi_opening_free(), which the owner defers.
@@ -39,11 +40,13 @@ struct wardi_opening_how {
 	uint32_t tries_max; /* in a row; 0: no limit */
 };
 
+struct wardi_end;
+
 enum wardi_opening_state {
 	WARDI_PAUSING,
 	WARDI_LOOKING,
 	WARDI_RACING,
-	WARDI_OPEN, /* `fd` */
+	WARDI_OPEN, /* `end` or `fd` */
 	WARDI_OVER
 };
 
@@ -70,6 +73,7 @@ struct wardi_opening {
 	ward_ref looker; /* its child */
 	struct wardi_race race;
 	int fd;
+	struct wardi_end *end;            /* RACING or OPEN in a simulation; NULL: none */
 	struct wardi_net_refusal refusal; /* of the last try; .call NULL: none */
 };
 
@@ -89,16 +93,19 @@ enum wardi_opening_step {
 	WARDI_STEP_OTHER, /* it is not about the opening */
 	WARDI_STEP_ON,
 	WARDI_STEP_RETRY, /* a try has failed, and another one follows: `refusal`, `pause_ms` */
-	WARDI_STEP_OPEN,  /* wardi_opening_take_fd() */
+	WARDI_STEP_OPEN,  /* it is to be taken */
 	WARDI_STEP_OVER   /* the last try has failed: `refusal` */
 };
 enum wardi_opening_step wardi_opening_take(ward_self *self, struct wardi_opening *opening,
 					   const ward_msg *msg);
 
-/* Of an OPEN one: the descriptor, which is the caller's, and is not watched. */
+/* Of an OPEN one: the end of a wire, which is the caller's, and is not watched; NULL: it has a
+ * descriptor. */
+struct wardi_end *wardi_opening_take_end(struct wardi_opening *opening);
+/* Of another OPEN one: the descriptor, which is the caller's, and is not watched. */
 int wardi_opening_take_fd(struct wardi_opening *opening, struct wardi_peer *ret_peer);
 
-/* Of an OPEN one whose connection has ended: RETRY, or OVER. */
+/* Of an OPEN one whose connection has ended, or was not taken: RETRY, or OVER. */
 enum wardi_opening_step wardi_opening_again(ward_self *self, struct wardi_opening *opening);
 /* The connection has lasted: a new row begins. */
 void wardi_opening_lasts(struct wardi_opening *opening);

@@ -89,7 +89,16 @@ static struct wardi_wire *make(struct wardi_network *network, const char *name)
 	return wire;
 }
 
-struct wardi_end *wardi_end_connect(ward_system *system, const char *name,
+static bool lacks_descriptor(struct wardi_network *network)
+{
+	if (!wardi_network_strikes(network, network->options->descriptors,
+				   &network->counts.descriptors))
+		return false;
+	wardi_network_tell(network, "not begun: no descriptor", network->counts.connects + 1);
+	return true;
+}
+
+struct wardi_end *wardi_end_connect(ward_system *system, const char *name, bool lacks,
 				    struct wardi_net_refusal *ret_refusal)
 {
 	struct wardi_network *network = wardi_network_of(system);
@@ -99,6 +108,10 @@ struct wardi_end *wardi_end_connect(ward_system *system, const char *name,
 		wardi_refuse(ret_refusal, ENETDOWN, "connect",
 			     "the system has no ward_net_sim, which is the network of a "
 			     "simulation");
+		return NULL;
+	}
+	if (lacks && lacks_descriptor(network)) {
+		wardi_refuse(ret_refusal, EMFILE, "socket", NULL);
 		return NULL;
 	}
 	wire = make(network, name);

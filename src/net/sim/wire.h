@@ -67,8 +67,9 @@ struct wardi_wire {
 
 /* Begins to connect to a name of the network of a system, as connect() of a socket that does not
  * block: it is connected or refused when it is writable, and wardi_end_error() tells which. It can
- * be used before. NULL: *ret_refusal. */
-struct wardi_end *wardi_end_connect(ward_system *system, const char *name,
+ * be used before. `lacks`: there may be no descriptor for it, by the faults of the network. NULL:
+ * *ret_refusal. */
+struct wardi_end *wardi_end_connect(ward_system *system, const char *name, bool lacks,
 				    struct wardi_net_refusal *ret_refusal);
 
 ssize_t wardi_end_receive(struct wardi_end *end, const struct iovec *into, int count);

@@ -4,8 +4,8 @@
  *
  *	connecting	`opening` is set, and the transport is that of the unconnected: what is
  *			written waits, what is finished is kept in mind
- *	connected	has the transport of the socket, as any other stream; a filter begins its
- *			handshake then, and the stream is open when that is over
+ *	connected	has the transport of the socket, or of a simulation, as any other stream; a
+ *			filter begins its handshake then, and the stream is open when that is over
  *
  * The incarnation owns it: a deferred call frees it.
  */
@@ -18,8 +18,17 @@
 #include "net/stream/filtering.h"
 #include "net/stream/limits.h"
 #include "net/stream/socket.h"
+#include "net/stream/wired.h"
 
 static const double share_at_random = 0.2;
+
+/* NULL: no memory. */
+static ward_stream *make_unconnected(void)
+{
+	static const struct wardi_peer nobody;
+
+	return wardi_stream_make_over(&wardi_unconnected, -1, &nobody);
+}
 
 /* ---- it connects ------------------------------------------------------------------------- */
 
@@ -30,13 +39,33 @@ enum wardi_opening_step wardi_stream_step(ward_self *self, ward_stream *stream, 
 	return wardi_opening_take(self, stream->opening, msg);
 }
 
+static void carry(ward_stream *stream, struct wardi_opening *opening)
+{
+	struct wardi_end *end = wardi_opening_take_end(opening);
+
+	if (end != NULL) {
+		wardi_wired_carry(stream, end);
+		return;
+	}
+	stream->fd = wardi_opening_take_fd(opening, &stream->peer);
+	stream->transport = &wardi_socket;
+}
+
+ward_stream *wardi_stream_make_opened(struct wardi_opening *opening)
+{
+	ward_stream *stream = make_unconnected();
+
+	if (stream != NULL)
+		carry(stream, opening);
+	return stream;
+}
+
 /* ward_stream_result() sends what waits. With a filter, its handshake begins. */
 static void connected(ward_self *self, ward_stream *stream)
 {
-	stream->fd = wardi_opening_take_fd(stream->opening, &stream->peer);
+	carry(stream, stream->opening);
 	wardi_opening_free(stream->opening);
 	stream->opening = NULL;
-	stream->transport = &wardi_socket;
 	/* The limits begin now. */
 	stream->active = stream->moved = true;
 	if (stream->filtering != NULL)
@@ -93,8 +122,7 @@ static ward_err check(const ward_stream_options *options, struct wardi_opening_h
 /* A stream that connects, and belongs to the incarnation. NULL: no memory. */
 static ward_stream *make(ward_self *self)
 {
-	static const struct wardi_peer nobody;
-	ward_stream *stream = wardi_stream_make_over(&wardi_unconnected, -1, &nobody);
+	ward_stream *stream = make_unconnected();
 
 	if (stream == NULL) {
 		(void)!ward_refused(WARD_ENOMEM, "a stream: no memory");

@@ -141,7 +141,7 @@ ward_err ward_net_sim_connect(ward_system *system, const char *text,
 				    "ward_net_sim_connect: \"%s\" is not of a simulation: such as "
 				    "sim:server",
 				    text);
-	end = wardi_end_connect(system, address.host, &refusal);
+	end = wardi_end_connect(system, address.host, false, &refusal);
 	if (end == NULL)
 		return ward_refused(err_of(refusal.error), "%s: %s: %s", text, refusal.call,
 				    refusal.text);

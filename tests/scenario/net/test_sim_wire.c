@@ -21,7 +21,7 @@ static ward_result open_init(ward_self *self, void *state, const void *args)
 
 	(void)state, (void)args;
 	opener = (struct opener){0};
-	end = wardi_end_connect(ward_self_system(self), "server", &refusal);
+	end = wardi_end_connect(ward_self_system(self), "server", false, &refusal);
 	ward_assert(end != NULL);
 	opener.stream = wardi_wired_make(end);
 	ward_assert(opener.stream != NULL);
