@@ -6,6 +6,7 @@
 #include "sim_scene.h"
 
 WARD_SIGNAL(order_restart);
+WARD_SIGNAL(order_open);
 
 static struct opened {
 	const char *address;
@@ -46,6 +47,10 @@ static ward_result opener_receive(ward_self *self, void *state, const ward_msg *
 	struct end *me = state;
 	ward_result result;
 
+	if (ward_match(msg, order_open)) {
+		me->stream = ward_stream_open(self, opened.address, &scene.options);
+		return WARD_DONE;
+	}
 	if (ward_match(msg, order_restart))
 		return ward_failed(self, &ward_exception, "restart");
 	result = end_receive(self, state, msg);
@@ -313,6 +318,17 @@ WARD_TEST(abort_ends_a_connect, "S144")
 	begin_late();
 	tell(CLIENT, ABORT);
 	check_nothing_is_left();
+}
+
+WARD_TEST(aborted_connect_does_not_touch_the_next_one_of_its_actor, "S142", "S144")
+{
+	begin_late();
+	tell(CLIENT, ABORT);
+	ward_kit_tell(scene.kit, opened.ref, order_open);
+	wait();
+	ward_assert_eq(noted("opened"), 1);
+	ward_assert_eq(scene.sessions, 1);
+	finish();
 }
 
 WARD_TEST(close_of_a_stream_to_which_nothing_was_written_ends_a_connect, "S142")
