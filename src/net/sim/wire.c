@@ -313,6 +313,7 @@ void wardi_wires_end(struct wardi_network *network)
 		struct wardi_wire *wire = network->wires;
 
 		unlink_wire(wire);
+		wire->ends[1].closed |= wire->connecting; /* it never gets there */
 		kill_wire(wire, ECONNRESET);
 	}
 }
