@@ -66,11 +66,16 @@ static bool is_ready(const ward_datagrams *socket, const ward_msg *msg)
 	return ready != NULL && ready->fd == socket->fd;
 }
 
+static bool is_again(const ward_datagrams *socket, const ward_msg *msg)
+{
+	const struct wardi_datagrams_again *again = ward_msg_body(msg, &wardi_type_datagrams_again);
+
+	return again != NULL && again->socket == socket;
+}
+
 /* Whether the message is about the socket; then it is ready to hand datagrams out. */
 static bool take(ward_self *self, ward_datagrams *socket, const ward_msg *msg)
 {
-	const struct wardi_datagrams_again *again;
-
 	if (is_ready(socket, msg)) {
 		begin(self, socket, msg);
 		if (socket->batch.next == socket->batch.count)
@@ -79,8 +84,7 @@ static bool take(ward_self *self, ward_datagrams *socket, const ward_msg *msg)
 			ward_fd_watch(self, socket->fd, WARD_FD_READ | WARD_FD_KEPT);
 		return true;
 	}
-	again = ward_msg_body(msg, &wardi_type_datagrams_again);
-	if (again == NULL || again->socket != socket)
+	if (!is_again(socket, msg))
 		return false;
 	begin(self, socket, msg);
 	socket->again = false;
@@ -124,11 +128,20 @@ static void go_on(ward_self *self, ward_datagrams *socket)
 
 ward_result ward_datagrams_result(ward_self *self, ward_datagrams *socket, const ward_msg *msg)
 {
-	if (socket == NULL || (socket->msg != msg && !take(self, socket, msg)))
+	bool about = true;
+
+	if (socket == NULL)
+		return WARD_UNHANDLED;
+	/* A callback that failed, or forgot this call, has left the address of its message. */
+	if (socket->msg == msg)
+		about = is_ready(socket, msg) || is_again(socket, msg);
+	else if (!take(self, socket, msg))
 		return WARD_UNHANDLED;
 	wardi_datagrams_flush(socket);
 	socket->msg = NULL;
 	if (socket->batch.next < socket->batch.count)
 		go_on(self, socket);
-	return socket->failed ? WARD_FAILED : WARD_DONE;
+	if (socket->failed)
+		return WARD_FAILED;
+	return about ? WARD_DONE : WARD_UNHANDLED;
 }

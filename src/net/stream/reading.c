@@ -161,6 +161,36 @@ static void begin(ward_self *self, ward_stream *stream, const ward_msg *msg)
 	stream->failed = false;
 }
 
+static bool is_closing(const ward_stream *stream, const ward_msg *msg)
+{
+	return ward_msg_body(msg, &wardi_type_stream_closing) != NULL && !stream->opened;
+}
+
+/* A message to self. */
+static bool is_own(const ward_stream *stream, const ward_msg *msg)
+{
+	const struct wardi_stream_again *again = ward_msg_body(msg, &wardi_type_stream_again);
+	const struct wardi_stream_tick *tick = ward_msg_body(msg, &wardi_type_stream_tick);
+
+	return (again != NULL && again->stream == stream) ||
+	       (tick != NULL && tick->stream == stream);
+}
+
+bool wardi_stream_is_about(const ward_stream *stream, const ward_msg *msg)
+{
+	/* It connects, or was aborted in this callback; or it has connected in this one. */
+	if (stream->fd < 0 || (stream->opened && (wardi_filtering_shakes(stream) ||
+						  (stream->news & WARD_STREAM_OPENED) != 0)))
+		return true;
+	return stream->transport->told(stream, msg) != 0 || is_own(stream, msg) ||
+	       is_closing(stream, msg);
+}
+
+bool wardi_stream_misses(const ward_stream *stream, const ward_msg *msg)
+{
+	return !stream->draining && is_closing(stream, msg);
+}
+
 bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg)
 {
 	const struct wardi_stream_again *again;
@@ -197,8 +227,7 @@ bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg
 		wardi_limits_tick(self, stream);
 		return true;
 	}
-	if (ward_msg_body(msg, &wardi_type_stream_closing) != NULL && !stream->draining &&
-	    !stream->opened) {
+	if (wardi_stream_misses(stream, msg)) {
 		begin(self, stream, msg);
 		stream->draining = true;
 		stream->news |= WARD_STREAM_CLOSING;

@@ -10,6 +10,11 @@
 /* If the message is about the stream: reads, sends what waits, looks at the limits. False: it is
  * about another one. */
 bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg);
+/* Whether the message at hand is about the stream. It need not be: a callback that failed, or
+ * forgot ward_stream_result(), has left the address of its message, which another one may have. */
+bool wardi_stream_is_about(const ward_stream *stream, const ward_msg *msg);
+/* Whether it is about the stream, and was not taken for that reason. */
+bool wardi_stream_misses(const ward_stream *stream, const ward_msg *msg);
 /* Reads once. While the listener ends, nothing to read is the end. */
 void wardi_stream_fill(ward_self *self, ward_stream *stream);
 

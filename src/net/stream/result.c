@@ -38,7 +38,14 @@ static bool is_over(const ward_stream *stream)
 
 ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_msg *msg)
 {
-	if (stream == NULL || (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
+	bool at_hand, about = true;
+
+	if (stream == NULL)
+		return WARD_UNHANDLED;
+	at_hand = stream->msg == msg && !wardi_stream_misses(stream, msg);
+	if (at_hand)
+		about = wardi_stream_is_about(stream, msg);
+	else if (!wardi_stream_take(self, stream, msg))
 		return WARD_UNHANDLED;
 	wardi_stream_flush(self, stream);
 	if (stream->draining && !wardi_stream_has_bytes(stream))
@@ -55,7 +62,9 @@ ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_
 		return ward_stop_self(self);
 	wardi_stream_want(self, stream);
 	wardi_limits_watch(self, stream);
-	return stream->failed ? WARD_FAILED : WARD_DONE;
+	if (stream->failed)
+		return WARD_FAILED;
+	return about ? WARD_DONE : WARD_UNHANDLED;
 }
 
 static void end_writing(ward_self *self, ward_stream *stream)

@@ -22,6 +22,7 @@
 #include "net/datagrams/datagrams.h"
 
 WARD_SIGNAL(scene_write); /* the meter writes `scene.writes` times to `scene.to` */
+WARD_SIGNAL(scene_other); /* the meter does not know it */
 
 static struct scene {
 	ward_kit *kit;
@@ -38,6 +39,7 @@ static struct scene {
 	size_t written; /* the size of each */
 	const ward_net_address *to;
 	bool quiet; /* no answers */
+	bool unhandled;
 } scene;
 
 struct meter {
@@ -113,6 +115,7 @@ static inline ward_result meter_receive(ward_self *self, void *state, const ward
 	if (scene.forgets > 0 && scene.forgets-- > 0)
 		return WARD_DONE;
 	result = ward_datagrams_result(self, me->socket, msg);
+	scene.unhandled |= result == WARD_UNHANDLED;
 	if (me->socket != NULL)
 		scene.counts = ward_datagrams_counts(me->socket);
 	return result;

@@ -48,6 +48,25 @@ WARD_TEST(an_actor_that_goes_on_after_a_failure_keeps_the_socket, "S166", "S168"
 	ward_kit_finish(scene.kit);
 }
 
+/* The next message may have the address of that at the failure. */
+WARD_TEST(after_a_resumed_failure_a_message_is_not_taken_for_one_of_the_socket, "S166")
+{
+	int peer;
+
+	scene_start("udp:127.0.0.1:0", &none, WARD_RESUME);
+	peer = scene_peer("127.0.0.1");
+	for (int i = 0; i < 10; i++) {
+		scene_send(peer, "fail");
+		scene_run();
+		scene.unhandled = false;
+		ward_system_tell(ward_kit_system(scene.kit), scene.meter, scene_other);
+		scene_run();
+		ward_assert(scene.unhandled);
+	}
+	close(peer);
+	ward_kit_finish(scene.kit);
+}
+
 WARD_TEST(an_actor_that_stops_sends_and_frees_the_port, "S168")
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
