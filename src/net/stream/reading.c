@@ -245,6 +245,13 @@ static const ward_framing *framing_of(const ward_stream *stream)
 	return stream->framing != NULL ? stream->framing : &stream->options->framing;
 }
 
+void wardi_stream_drop_read(ward_stream *stream)
+{
+	wardi_buffer_drop(&stream->in, wardi_buffer_count(&stream->in));
+	if (stream->msg == NULL)
+		wardi_buffer_free(&stream->in);
+}
+
 void wardi_stream_note_end(ward_stream *stream)
 {
 	if (!stream->ended || wardi_stream_has_bytes(stream) || stream->reported ||

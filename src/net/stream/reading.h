@@ -18,6 +18,8 @@ bool wardi_stream_misses(const ward_stream *stream, const ward_msg *msg);
 /* Reads once. While the listener ends, nothing to read is the end. */
 void wardi_stream_fill(ward_self *self, ward_stream *stream);
 
+/* Forgets what was read and not handed out; the frame at hand stays. */
+void wardi_stream_drop_read(ward_stream *stream);
 /* Makes news of the end of the peer, once all frames were handed out. */
 void wardi_stream_note_end(ward_stream *stream);
 

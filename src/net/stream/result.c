@@ -91,7 +91,7 @@ void ward_stream_close(ward_self *self, ward_stream *stream)
 	if (stream == NULL || !wardi_stream_exists(stream) || stream->closing)
 		return;
 	stream->closing = true;
-	wardi_buffer_free(&stream->in);
+	wardi_stream_drop_read(stream);
 	wardi_stream_close_unused(self, stream);
 	end_writing(self, stream);
 }
@@ -108,7 +108,7 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream + 1);
 	stream->transport->close(stream, true);
 	stream->dead = true;
-	wardi_buffer_free(&stream->in);
+	wardi_stream_drop_read(stream);
 	wardi_output_free(&stream->out);
 	wardi_filtering_close(stream);
 	stream->full = false;

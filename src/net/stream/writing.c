@@ -176,7 +176,7 @@ void wardi_stream_flush(ward_self *self, ward_stream *stream)
 	wardi_output_settle(&stream->out);
 	if (stream->filtering != NULL)
 		wardi_buffer_settle(&stream->filtering->wire);
-	if (stream->source != NULL)
+	if (stream->source != NULL && stream->source->msg == NULL) /* no frame of it is at hand */
 		wardi_buffer_settle(&stream->source->in);
 	note_waiting(stream);
 	wardi_stream_set_mailbox(self, stream);

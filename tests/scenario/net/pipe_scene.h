@@ -41,6 +41,7 @@ static struct {
 	int client, server;     /* the test's ends; -1: closed */
 	ward_stream *to_server; /* of the proxy; NULL: none yet */
 	bool reads_line;        /* before it pipes */
+	bool passes_line;       /* ... and writes it to the server, behind its pipes */
 	char line[100];
 	ward_err refused;
 } scene;
@@ -125,8 +126,10 @@ static inline ward_result proxy_receive(ward_self *self, void *state, const ward
 	if (me->piped && me->server == NULL && ward_stream_next(self, me->client, msg, &line))
 		snprintf(scene.line, sizeof scene.line, "%.*s", WARD_TEXT(line));
 	if (scene.reads_line && !me->piped && ward_stream_next(self, me->client, msg, &line)) {
-		snprintf(scene.line, sizeof scene.line, "%.*s", WARD_TEXT(line));
 		pipe_both(self, me);
+		if (scene.passes_line)
+			ward_stream_write_frame(self, me->server, line.text, line.size);
+		snprintf(scene.line, sizeof scene.line, "%.*s", WARD_TEXT(line));
 	}
 	result = ward_stream_result(self, me->client, msg);
 	return result != WARD_UNHANDLED ? result : ward_stream_result(self, me->server, msg);

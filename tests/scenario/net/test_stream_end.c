@@ -166,4 +166,31 @@ WARD_TEST(a_frame_that_is_cut_off_fails, "S139")
 	scene_finish();
 }
 
+/* The line came in two pieces, so its block is a small one, which would be free memory. */
+static char last_line[100];
+
+static bool ends_first(ward_self *self, ward_stream *stream, const char *text)
+{
+	if (strncmp(text, "close", 5) == 0)
+		ward_stream_close(self, stream);
+	else
+		ward_stream_abort(self, stream);
+	snprintf(last_line, sizeof last_line, "%s", text);
+	return true;
+}
+
+WARD_TEST(the_line_at_hand_stays_after_close_and_abort, "S137")
+{
+	static const char *const texts[] = {"close with some text", "abort with some text"};
+
+	for (int i = 0; i < 2; i++) {
+		scene_start(&lines);
+		scene.on_line = ends_first;
+		scene_say(i == 0 ? "close with" : "abort with");
+		scene_say(" some text\nno further one\n");
+		ward_assert_str(last_line, texts[i]);
+		scene_finish();
+	}
+}
+
 WARD_TEST_MAIN

@@ -30,6 +30,19 @@ WARD_TEST(bytes_that_were_read_before_go_first, "S151")
 	finish();
 }
 
+/* The line came in two pieces, so its block is a small one, which would be free memory. */
+WARD_TEST(a_line_that_is_passed_on_behind_its_pipe_is_still_there, "S151")
+{
+	begin(&(ward_stream_options){.framing = WARD_LINES, .half_close = true});
+	scene.reads_line = scene.passes_line = true;
+	join_server();
+	say(scene.client, "a head of some le");
+	say(scene.client, "ngth\nrest");
+	ward_assert_str(scene.line, "a head of some length");
+	ward_assert_str(heard(scene.server), "a head of some length\nrest");
+	finish();
+}
+
 WARD_TEST(megabytes_at_once_in_both_directions_are_the_same_bytes, "S151")
 {
 	size_t up = 0, down = 0, came_up = 0, came_down = 0;
