@@ -238,8 +238,9 @@ enum {
 WARD_API uint32_t ward_stream_news(const ward_stream *stream);
 
 /** Changes the framing, from the next frame on; also of bytes that were read already. The delimiter
- *  is borrowed, the rest is copied. Cost: O(1). Errors: WARD_EINVAL a framing that cannot be;
- *  WARD_ENOMEM. The old one stays then. */
+ *  is borrowed, the rest is copied. Cost: O(1); in a callback that is not about the stream also a
+ *  message to self. Errors: WARD_EINVAL a framing that cannot be; WARD_ENOMEM. The old one stays
+ *  then. */
 WARD_API WARD_MUST_USE ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream,
 							const ward_framing *framing);
 /** Calls ward_try_stream_framing(); a refusal makes self fail when the callback returns: see

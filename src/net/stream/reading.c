@@ -351,7 +351,6 @@ ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream, const war
 {
 	const char *wrong;
 
-	(void)self;
 	if (stream == NULL || framing == NULL)
 		return ward_refused(WARD_EINVAL, "ward_stream_framing: no stream, or no framing");
 	wrong = wardi_framing_wrong(framing, wardi_frame_max(stream->options));
@@ -364,6 +363,9 @@ ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream, const war
 	*stream->framing = *framing;
 	stream->cutter = (struct wardi_cutter){0};
 	stream->whole = true;
+	/* Outside its callback nothing else makes it look at bytes that were read already. */
+	if (stream->msg == NULL && wardi_stream_has_bytes(stream))
+		wardi_stream_go_on(self, stream);
 	return WARD_OK;
 }
 

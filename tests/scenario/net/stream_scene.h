@@ -30,6 +30,7 @@ WARD_SIGNAL(scene_abort); /* the session aborts */
 WARD_SIGNAL(scene_give);  /* the session gives its stream away */
 WARD_SIGNAL(scene_fail);  /* the session fails */
 WARD_SIGNAL(scene_close); /* the session closes */
+WARD_SIGNAL(scene_frame); /* the session sets the framing */
 
 static struct scene {
 	ward_kit *kit;
@@ -38,7 +39,7 @@ static struct scene {
 	ward_ref session;
 	ward_stream *stream;  /* of the session; gone when that has ended */
 	int peer;             /* -1: closed */
-	ward_framing framing; /* set at the line "framing" */
+	ward_framing framing; /* set at the line "framing", and by scene_frame */
 	uint32_t news;        /* of all callbacks */
 	char pieces[256];     /* frames of another framing than lines, one letter before each */
 	bool unhandled;
@@ -126,6 +127,10 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 	}
 	if (ward_match(msg, scene_close)) {
 		ward_stream_close(self, me->stream);
+		return WARD_DONE;
+	}
+	if (ward_match(msg, scene_frame)) {
+		ward_stream_framing(self, me->stream, &scene.framing);
 		return WARD_DONE;
 	}
 	while (ward_stream_next(self, me->stream, msg, &frame)) {

@@ -200,4 +200,17 @@ WARD_TEST(end_of_counted_bytes_is_news_also_at_the_last_frame_of_a_turn, "S133")
 	scene_finish();
 }
 
+/* Such as after the answer of another actor, who was asked about the head. */
+WARD_TEST(a_framing_that_is_set_in_another_callback_finds_what_was_read_already, "S133")
+{
+	scene_start(&small);
+	scene.framing = (ward_framing)WARD_COUNTED(3);
+	scene_say("framing\nabcone\ntwo\n");
+	ward_assert_str(scene.pieces, "|abc");
+	scene.framing = (ward_framing)WARD_LINES;
+	scene_tell(&ward_type_scene_frame);
+	ward_assert_str(scene.pieces, "|abc|one|two");
+	scene_finish();
+}
+
 WARD_TEST_MAIN
