@@ -217,6 +217,17 @@ void wardi_filtering_follow(ward_self *self, ward_stream *stream, ssize_t got)
 		wardi_stream_flush(self, stream); /* before the transport is asked when it can */
 }
 
+bool wardi_filtering_fail_sent(ward_self *self, ward_stream *stream)
+{
+	const ward_failure_class *failure_class =
+		stream->filtering != NULL ? class_of(stream->filtering->said) : NULL;
+
+	if (failure_class == NULL || stream->dead)
+		return false;
+	fail(self, stream, failure_class);
+	return true;
+}
+
 void wardi_filtering_fail_cut(ward_self *self, ward_stream *stream)
 {
 	struct wardi_filtering *filtering = stream->filtering;

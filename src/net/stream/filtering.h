@@ -26,6 +26,8 @@ void wardi_filtering_close(ward_stream *stream);
 ssize_t wardi_filtering_read(ward_stream *stream);
 /* After it: what follows from what the filter said. */
 void wardi_filtering_follow(ward_self *self, ward_stream *stream, ssize_t got);
+/* Whether the filter has failed at what goes; then this is the failure of the stream. */
+bool wardi_filtering_fail_sent(ward_self *self, ward_stream *stream);
 /* All frames were handed out, and the connection has ended, but not its filter: a failure. */
 void wardi_filtering_fail_cut(ward_self *self, ward_stream *stream);
 

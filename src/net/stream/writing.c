@@ -151,6 +151,8 @@ static void push(ward_self *self, ward_stream *stream)
 {
 	int error = wardi_stream_push(stream);
 
+	if (error != 0 && wardi_filtering_fail_sent(self, stream))
+		return;
 	if (error > 0)
 		wardi_stream_lose(self, stream,
 				  error == ENOMEM ? &ward_out_of_memory : &ward_peer_lost, "write",

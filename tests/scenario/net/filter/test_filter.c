@@ -191,6 +191,25 @@ WARD_TEST(a_filter_without_memory_fails_the_actor, "S160")
 	xor_finish();
 }
 
+WARD_TEST(what_a_filter_refuses_to_send_fails_in_its_words, "S139", "S160")
+{
+	static const ward_filtered said[] = {WARD_FILTERED_REFUSED, WARD_FILTERED_WRONG};
+	static const char *const classes[] = {"ward_not_trusted: ", "ward_bad_frame: "};
+
+	for (int i = 0; i < 2; i++) {
+		const struct xor_options strict = {.says = said[i]};
+
+		scene_start(&(ward_stream_options){
+			.framing = WARD_LINES, .filter = &xor_filter, .filter_options = &strict});
+		xor_shake();
+		xor_say("a\nb!\n");
+		ward_assert(!scene_lives());
+		ward_assert_part(xor_failure(), classes[i]);
+		ward_assert_part(xor_failure(), ": xor: nothing is that urgent");
+		xor_finish();
+	}
+}
+
 WARD_TEST(options_that_the_filter_refuses_are_refused_with_its_text, "S160")
 {
 	const struct xor_options none = {.refuses = true};

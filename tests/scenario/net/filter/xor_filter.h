@@ -18,10 +18,11 @@
 enum { XOR_MASK = 0x5a, XOR_MAX = 200 };
 
 struct xor_options {
-	const char *word; /* of the client; NULL: it is the server */
-	int *goes;        /* counts calls; NULL: not wanted */
-	bool refuses;     /* `open` */
-	bool forgets;     /* `goes` has no memory */
+	const char *word;   /* of the client; NULL: it is the server */
+	int *goes;          /* counts calls; NULL: not wanted */
+	bool refuses;       /* `open` */
+	bool forgets;       /* `goes` has no memory */
+	ward_filtered says; /* `goes`, about the byte '!' */
 };
 
 struct xor_state {
@@ -139,9 +140,12 @@ static inline ward_filtered xor_goes(void *at, const void *bytes, size_t size, b
 	struct xor_state *me = at;
 	const char *from = bytes;
 
-	(void)ret_text;
 	if (me->options->forgets)
 		return WARD_FILTERED_MEMORY;
+	if (me->options->says != 0 && memchr(from, '!', size) != NULL) {
+		snprintf(ret_text, WARD_FILTERED_TEXT, "nothing is that urgent");
+		return me->options->says;
+	}
 	if (me->options->goes != NULL)
 		++*me->options->goes;
 	while (size > 0) {
