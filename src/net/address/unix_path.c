@@ -238,3 +238,22 @@ int wardi_listen_at_path(const struct wardi_address *address, const struct wardi
 	unlock_folder(folder);
 	return fd;
 }
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+struct wardi_file wardi_file_at(const char *path)
+{
+	struct stat is;
+
+	if (lstat(path, &is) != 0)
+		return (struct wardi_file){0};
+	return (struct wardi_file){is.st_dev, is.st_ino};
+}
+
+void wardi_path_remove(const char *path, struct wardi_file file)
+{
+	struct wardi_file now = wardi_file_at(path);
+
+	if (now.number != 0 && now.number == file.number && now.device == file.device)
+		unlink(path);
+}

@@ -57,7 +57,7 @@ static void end(void *arg) WARD_NOEXCEPT
 
 	wardi_datagrams_flush(socket);
 	if (socket->path[0] != '\0')
-		unlink(socket->path);
+		wardi_path_remove(socket->path, socket->file);
 	close(socket->fd);
 	release(socket);
 }

@@ -17,7 +17,7 @@
 #include <ward/net/datagrams.h>
 #include <ward/resource.h>
 
-#include "net/address/address.h"
+#include "net/address/unix_path.h"
 #include "net/stream/buffer.h"
 
 /* What one recvmmsg() has brought. */
@@ -40,6 +40,7 @@ struct ward_datagrams {
 	ward_datagram_counts counts;
 	ward_net_address own;
 	char path[WARD_ADDRESS_TEXT]; /* to remove; "": none */
+	struct wardi_file file;       /* that it leads to */
 	bool dual;                    /* an IPv6 socket that reaches IPv4 addresses */
 	bool has_peer;
 	bool again;      /* a message to self is under way */

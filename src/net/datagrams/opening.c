@@ -137,11 +137,12 @@ bool wardi_datagrams_bind(ward_datagrams *socket, const struct wardi_address *ad
 		return false;
 	if (address->kind == WARDI_ADDRESS_UNIXGRAM && path[0] != '\0')
 		snprintf(socket->path, sizeof socket->path, "%s", path);
+	socket->file = wardi_file_at(socket->path);
 	learn_own(socket);
 	if (peer == NULL || connect_to(socket, peer, ret_refusal))
 		return true;
 	if (socket->path[0] != '\0')
-		unlink(socket->path);
+		wardi_path_remove(socket->path, socket->file);
 	close(socket->fd);
 	socket->fd = -1;
 	return false;

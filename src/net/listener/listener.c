@@ -48,7 +48,9 @@ static ward_result not_listening(ward_self *self, const char *address, size_t si
 
 static void remove_path(void *arg) WARD_NOEXCEPT
 {
-	unlink(arg);
+	const struct wardi_listening_socket *at = arg;
+
+	wardi_path_remove(at->path, at->file);
 }
 
 static void give_back(void *arg) WARD_NOEXCEPT
@@ -104,12 +106,13 @@ static ward_result open_one(ward_self *self, struct wardi_listener *me, const ch
 		fd = wardi_listen_at(&address, &how, at->path, sizeof at->path, &refusal);
 	if (fd < 0)
 		return not_listening(self, text, size, &refusal);
+	at->file = wardi_file_at(at->path);
 	fd = own(self, fd, &address, at);
 	if (fd < 0)
 		return ward_failed_errno(self, "%.*s: fcntl", (int)size, text);
 	at->fd = ward_adopt_fd(self, fd);
 	if (at->path[0] != '\0')
-		at->removal = ward_defer(self, remove_path, at->path);
+		at->removal = ward_defer(self, remove_path, at);
 	me->sockets_count++;
 	show_address(me, fd, &address);
 	ward_fd_watch(self, fd, WARD_FD_READ);

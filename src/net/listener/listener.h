@@ -13,7 +13,7 @@
 #include <ward/net/listener.h>
 #include <ward/ward.h>
 
-#include "net/address/listening.h"
+#include "net/address/unix_path.h"
 #include "net/sim/point.h"
 
 enum { WARDI_SOCKETS = 8, WARDI_CLASSES = 8 };
@@ -29,6 +29,7 @@ struct wardi_listening_socket {
 	int fd;
 	struct wardi_point *point;    /* in the network of a simulation; NULL: a socket */
 	char path[WARD_ADDRESS_TEXT]; /* to remove; "": none */
+	struct wardi_file file;       /* that it leads to */
 	ward_deferred removal;
 };
 
