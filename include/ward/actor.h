@@ -102,9 +102,9 @@ typedef enum ward_overflow {
  * each mailbox that holds it has drained to half, or the owner of that mailbox is gone. So a
  * mailbox contains at most messages_max messages plus those that each sender sent in one callback.
  *
- * An actor is not held, and the mailbox may grow longer, in these cases: the mailbox is its own;
+ * An actor is not held, and the mailbox may grow longer, in these cases: the mailbox is its own, or
  * actors would wait for each other in a circle (the last of them is not held, and a WARD_EVENT_NOTE
- * names them, at most once a minute); it owes a decision about a child (WARD_LATER); there is no
+ * says so and names them, at most once a minute); it owes a decision about a child (WARD_LATER); there is no
  * memory to record that it is held; the message is not sent in a callback of the sender, as with a
  * selection that other actors pass on, or the answer to a question with answer_to.
  *

@@ -188,12 +188,25 @@ static void add_to_way(char way[WARD_EVENT_TEXT], const char *arrow, const char 
 	snprintf(way + length, WARD_EVENT_TEXT - length, "%s%s", arrow, path);
 }
 
+/* A circle of one: the actor would wait for itself. */
+static void tell_own(struct ward_self *self, const struct circle *circle)
+{
+	wardi_event_note(self->system, self, WARD_LEVEL_WARNING, wardi_own_ref(self),
+			 "sends to itself while its own mailbox is full, so it is not held: it "
+			 "would wait for itself (%" PRIu64 " circles before untold)",
+			 circle->untold);
+}
+
 /* "a -> b -> a": each is held for the mailbox of the next. */
 static void tell(struct ward_self *self, const struct circle *circle)
 {
-	char way[WARD_EVENT_TEXT] = "";
 	uint32_t named = circle->count < CIRCLE_MAX ? circle->count : CIRCLE_MAX;
+	char way[WARD_EVENT_TEXT] = "";
 
+	if (circle->count == 1) {
+		tell_own(self, circle);
+		return;
+	}
 	for (uint32_t i = 0; i <= named; i++) {
 		/* The list runs against the arrows. */
 		uint64_t uid = circle->uids[(named - i) % named];
