@@ -381,15 +381,19 @@ static inline void ward_stream_pipe(ward_self *self, ward_stream *from, ward_str
  * time start again. It keeps its filter. A message that nobody takes resets the connection,
  * wherever it ends: as a dead letter, in a mailbox, after a callback that did not start it.
  *
- * self goes on: a session that has nothing else to do stops itself, and its listener then no longer
- * counts it. What the receiver serves no listener knows.
+ * For self it is as if the connection had ended: ward_stream_next() returns false, and
+ * ward_stream_result() stops the actor whose arguments had the stream; of any other actor it
+ * returns WARD_UNHANDLED. A session that goes on returns WARD_DONE instead, and uses the stream no
+ * more. What it writes is a ward_misuse.
  *
- * Ownership  takes the stream: self no longer uses it, in this callback neither, and returns
- *            WARD_DONE in place of ward_stream_result(). No restart, stop or limit of self affects
- *            it. Arguments that it came with have no stream from then on. One that has failed or
- *            was aborted is closed, and not sent.
+ * Ownership  takes the stream, with the frame at hand. No restart, stop or limit of self affects
+ *            it. The pointer stays valid as long as that of an aborted stream: with the arguments
+ *            of the actor, or until the end of the incarnation. One that has failed or was aborted
+ *            is closed, and not sent.
  * Order      as ward_send().
- * Cost       as ward_send(), ward_undefer(), and a system call.
+ * Cost       as ward_send(), and a system call. 0.3 KiB stay behind the pointer.
+ * Errors     ward_misuse one that was given away already, or is not connected yet; no memory:
+ *            ward_out_of_memory. Then the stream is still self's.
  * Contract   S153, S154
  */
 WARD_API void ward_stream_give(ward_self *self, ward_stream *stream, ward_ref to);

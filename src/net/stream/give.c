@@ -2,14 +2,15 @@
  *
  * give.c - a stream moves to another actor.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <ward/ward.h>
 
+#include "net/stream/failing.h"
 #include "net/stream/pipe.h"
 #include "net/stream/writing.h"
 
-/* Nothing of self knows the stream from then on: no watch, no timer, no deferred call, and not its
- * arguments. */
+/* Nothing of self knows the stream from then on: no watch, and no timer. */
 static void let_go(ward_self *self, ward_stream *stream)
 {
 	if (stream->fd >= 0)
@@ -21,10 +22,24 @@ static void let_go(ward_self *self, ward_stream *stream)
 	wardi_pipes_end(stream);
 	stream->full = false;
 	wardi_stream_set_mailbox(self, stream);
-	if (stream->own)
-		ward_undefer(self, stream->at_end);
-	else
-		((struct ward_connection *)(uintptr_t)ward_args(self))->stream = NULL;
+}
+
+/* The stream moves to another record, since the program may use its pointer again: the old one
+ * stays where it is, with the arguments of self or its incarnation, without a connection. */
+static void move(ward_stream *to, ward_stream *from)
+{
+	*to = *from;
+	*from = (ward_stream){
+		.transport = &wardi_unconnected,
+		.options = to->options,
+		.at_end = to->at_end,
+		.peer = to->peer,
+		.fd = -1,
+		.incarnation = to->incarnation,
+		.own = to->own,
+		.dead = true,
+		.left = true,
+	};
 }
 
 /* What the next holder begins with: the bytes, and the ends that were reached. */
@@ -45,22 +60,36 @@ static void forget(ward_stream *stream)
 	stream->given = true;
 }
 
+static const char *wrong(const ward_stream *stream)
+{
+	if (stream->left)
+		return "it was given away already";
+	if (wardi_stream_connects(stream))
+		return "it is not connected yet: wait for WARD_STREAM_OPENED";
+	return NULL;
+}
+
 void ward_stream_give(ward_self *self, ward_stream *stream, ward_ref to)
 {
-	struct ward_connection connection = {stream, NULL};
+	struct ward_connection connection = {NULL, NULL};
 
 	if (stream == NULL || !wardi_stream_is_started(self, stream))
 		return;
-	if (wardi_stream_connects(stream)) {
-		(void)!ward_failed(self, &ward_misuse,
-				   "ward_stream_give: the stream is not connected yet: wait for "
-				   "WARD_STREAM_OPENED");
+	if (wrong(stream) != NULL) {
+		(void)!ward_failed(self, &ward_misuse, "ward_stream_give: a stream: %s",
+				   wrong(stream));
+		return;
+	}
+	connection.stream = malloc(sizeof *connection.stream);
+	if (connection.stream == NULL) {
+		wardi_stream_fail(self, stream, &ward_out_of_memory, "give", ENOMEM, NULL);
 		return;
 	}
 	let_go(self, stream);
-	forget(stream);
-	if (stream->dead)
-		wardi_stream_free(stream);
+	move(connection.stream, stream);
+	forget(connection.stream);
+	if (connection.stream->dead)
+		wardi_stream_free(connection.stream);
 	else
 		ward_send(self, to, WARD_COPY(ward_connection, &connection));
 }

@@ -329,7 +329,8 @@ bool ward_stream_next(ward_self *self, ward_stream *stream, const ward_msg *msg,
 {
 	uint32_t most;
 
-	if (stream == NULL || (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
+	if (stream == NULL || stream->left ||
+	    (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
 		return false;
 	most = stream->options->frames_per_turn != 0 ? stream->options->frames_per_turn : 64;
 	if (!wardi_stream_reads(stream) || !stream->whole)
@@ -353,6 +354,8 @@ ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream, const war
 
 	if (stream == NULL || framing == NULL)
 		return ward_refused(WARD_EINVAL, "ward_stream_framing: no stream, or no framing");
+	if (stream->left)
+		return ward_refused(WARD_EDEAD, "ward_stream_framing: the stream was given away");
 	wrong = wardi_framing_wrong(framing, wardi_frame_max(stream->options));
 	if (wrong != NULL)
 		return ward_refused(WARD_EINVAL, "ward_stream_framing: %s", wrong);
@@ -380,7 +383,7 @@ void ward_stream_pause(ward_self *self, ward_stream *stream)
 
 void ward_stream_again(ward_self *self, ward_stream *stream)
 {
-	if (stream == NULL || !stream->paused)
+	if (stream == NULL || stream->left || !stream->paused)
 		return;
 	stream->paused = false;
 	wardi_stream_go_on(self, stream);

@@ -42,6 +42,8 @@ ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_
 
 	if (stream == NULL)
 		return WARD_UNHANDLED;
+	if (stream->left)
+		return stream->own ? WARD_UNHANDLED : ward_stop_self(self);
 	at_hand = stream->msg == msg && !wardi_stream_misses(stream, msg);
 	if (at_hand)
 		about = wardi_stream_is_about(stream, msg);

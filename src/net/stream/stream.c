@@ -159,7 +159,8 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 	if (options == NULL)
 		return ward_refused(WARD_EINVAL, "a stream: no options");
 	if (stream == NULL || stream->fd < 0)
-		return ward_refused(WARD_ENOENT, "a stream: no connection, or it was aborted");
+		return ward_refused(WARD_ENOENT,
+				    "a stream: no connection, or it was aborted or given away");
 	if (wardi_stream_is_started(self, stream))
 		return ward_refused(WARD_EEXIST, "a stream: %s has started already",
 				    wardi_peer_text(&stream->peer, peer));

@@ -74,6 +74,7 @@ struct ward_stream {
 	bool own : 1;    /* of the incarnation: it did not come as arguments */
 	bool opened : 1; /* own, and by its actor */
 	bool given : 1;  /* in a message to another actor */
+	bool left : 1;   /* given away: only the pointer of the old holder is left */
 	/* for good */
 	bool dead : 1;       /* failed: nothing can be read or written */
 	bool ended : 1;      /* the peer sends no more */

@@ -79,7 +79,7 @@ const void *ward_frame_body(ward_self *self, ward_stream *stream, const ward_fra
 	const ward_type *has;
 	char wrong[96];
 
-	if (stream == NULL || frame == NULL || frame->text == NULL)
+	if (stream == NULL || stream->left || frame == NULL || frame->text == NULL)
 		return NULL;
 	types = stream->options->types;
 	if (wardi_types_find(types, type) < 0) {

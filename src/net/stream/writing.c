@@ -232,9 +232,22 @@ void wardi_stream_go_on(ward_self *self, ward_stream *stream)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static bool takes(const ward_stream *stream)
+static bool is_open(const ward_stream *stream)
 {
 	return stream != NULL && wardi_stream_exists(stream) && !stream->dead && !stream->finished;
+}
+
+/* What is written after ward_stream_give() would be lost without a word. */
+static bool takes(ward_self *self, const ward_stream *stream)
+{
+	char peer[WARD_ADDRESS_TEXT];
+
+	if (stream != NULL && stream->left)
+		(void)!ward_failed(self, &ward_misuse,
+				   "a write: the stream of %s was given away: only its next actor "
+				   "writes to it",
+				   wardi_stream_peer(stream, peer));
+	return is_open(stream);
 }
 
 /* After something was written: outside the callback of a message of the stream nobody else sends
@@ -264,7 +277,7 @@ static unsigned char *room(ward_self *self, ward_stream *stream, size_t size)
 {
 	unsigned char *at;
 
-	if (!takes(stream))
+	if (!takes(self, stream))
 		return NULL;
 	if (wardi_stream_unsent(stream) == 0)
 		stream->moved = true;
@@ -316,7 +329,7 @@ void ward_stream_write_frame(ward_self *self, ward_stream *stream, const void *b
 	unsigned char *at;
 	size_t all;
 
-	if (!takes(stream))
+	if (!takes(self, stream))
 		return;
 	if (!wardi_wrap(stream->framing != NULL ? stream->framing : &stream->options->framing, size,
 			&wrap)) {
@@ -343,7 +356,7 @@ static void write_part(ward_self *self, ward_stream *stream, struct wardi_part *
 {
 	bool waits = stream != NULL && wardi_stream_unsent(stream) > 0;
 
-	if (!takes(stream) || part->size == 0) {
+	if (!takes(self, stream) || part->size == 0) {
 		wardi_part_release(part);
 		return;
 	}
@@ -390,8 +403,10 @@ ward_err ward_stream_try_write(ward_self *self, ward_stream *stream, const void 
 {
 	unsigned char *at;
 
-	if (!takes(stream))
-		return ward_refused(WARD_EDEAD, "ward_stream_try_write: the stream has ended");
+	if (!is_open(stream))
+		return ward_refused(WARD_EDEAD, "ward_stream_try_write: the stream %s",
+				    stream != NULL && stream->left ? "was given away"
+								   : "has ended");
 	if (above_high(stream))
 		return ward_refused(WARD_EFULL,
 				    "ward_stream_try_write: %llu bytes wait for the peer",
