@@ -21,6 +21,7 @@
 
 #include "net/adopted/side.h"
 #include "net/stream/stream.h"
+#include "net/transport/unconnected.h"
 
 struct adopted {
 	struct wardi_transport transport; /* the first member: streams lead to it */

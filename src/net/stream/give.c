@@ -9,6 +9,7 @@
 #include "net/stream/failing.h"
 #include "net/stream/pipe.h"
 #include "net/stream/writing.h"
+#include "net/transport/unconnected.h"
 
 /* Nothing of self knows the stream from then on: no watch, and no timer. */
 static void let_go(ward_self *self, ward_stream *stream)

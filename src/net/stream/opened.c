@@ -19,6 +19,7 @@
 #include "net/stream/limits.h"
 #include "net/stream/socket.h"
 #include "net/stream/wired.h"
+#include "net/transport/unconnected.h"
 
 static const double share_at_random = 0.2;
 

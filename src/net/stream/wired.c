@@ -14,6 +14,7 @@
 
 #include "net/sim/wire.h"
 #include "net/stream/stream.h"
+#include "net/transport/unconnected.h"
 
 /* Its first member is the table. */
 static struct wardi_end *end_of(const ward_stream *stream)

@@ -36,7 +36,4 @@ struct wardi_transport {
 	void (*close)(ward_stream *stream, bool reset);
 };
 
-/* Of a stream that has no connection yet, or no longer: takes and gives nothing. */
-extern const struct wardi_transport wardi_unconnected;
-
 #endif

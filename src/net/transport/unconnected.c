@@ -2,9 +2,9 @@
  *
  * unconnected.c - the transport of a stream that has no connection: it takes and gives nothing.
  */
-#include <errno.h>
+#include "net/transport/unconnected.h"
 
-#include "net/transport/transport.h"
+#include <errno.h>
 
 static ssize_t move_nothing(ward_stream *stream, const struct iovec *bytes, int count)
 {
