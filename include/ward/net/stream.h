@@ -156,8 +156,11 @@ static inline ward_stream *ward_stream_start(ward_self *self,
  * restart, waits for a look-up that is under way, as for any child.
  *
  * ward_stream_close() of a stream to which nothing was written ends it while it connects;
- * ward_stream_abort() always does. It does not take part in the end of a listener: it has no
- * WARD_STREAM_CLOSING.
+ * ward_stream_abort() always does.
+ *
+ * It has no WARD_STREAM_CLOSING, since an opened stream may be needed until the last answer of the
+ * accepted one is out: that has the news, and the actor knows what to do with the other. A pipe
+ * passes the end on. An actor below no listener joins a phase of the shutdown (ward/shutdown.h).
  *
  * Ownership  the stream belongs to the incarnation, and is valid in its hooks, too. A deferred call
  *            then sends what the operating system takes at once and closes it, after a failure and
