@@ -21,6 +21,8 @@
 
 /* For the steps in which a context is exchanged, or gets a reference. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* While the authorities of the system are read: OpenSSL adds them to a context without a lock. */
+static pthread_mutex_t trusting = PTHREAD_MUTEX_INITIALIZER;
 /* Of connections without files. */
 static ward_tls_files nothing;
 
@@ -180,19 +182,17 @@ void ward_tls_unload(ward_tls_files *files)
 
 static ward_err trust_system(SSL_CTX *context)
 {
-	bool known;
+	ward_err err = WARD_OK;
 
-	pthread_mutex_lock(&lock);
-	known = SSL_CTX_get_app_data(context) != NULL;
-	pthread_mutex_unlock(&lock);
-	if (known)
-		return WARD_OK;
-	if (SSL_CTX_set_default_verify_paths(context) != 1)
-		return refuse("the authorities of the system", "not usable");
-	pthread_mutex_lock(&lock);
-	SSL_CTX_set_app_data(context, context);
-	pthread_mutex_unlock(&lock);
-	return WARD_OK;
+	pthread_mutex_lock(&trusting);
+	if (SSL_CTX_get_app_data(context) == NULL) {
+		if (SSL_CTX_set_default_verify_paths(context) == 1)
+			SSL_CTX_set_app_data(context, context);
+		else
+			err = refuse("the authorities of the system", "not usable");
+	}
+	pthread_mutex_unlock(&trusting);
+	return err;
 }
 
 static ward_err take(ward_tls_files *files, bool trusts, SSL_CTX **ret_context)
