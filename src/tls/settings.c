@@ -35,6 +35,9 @@ const char *wardi_tls_settings_wrong(const ward_tls_options *options, bool accep
 		return "a server always has a certificate: WARD_TLS_WANTED is for servers";
 	if (!accepting && wardi_tls_settings_verify(options, false) && options->name == NULL)
 		return "a client needs the name of its peer";
+	if (options->name != NULL &&
+	    (options->name[0] == '\0' || strlen(options->name) > TLSEXT_MAXLEN_host_name))
+		return "a `name` that has not 1 to 255 bytes";
 	if (options->protocols != NULL && !wardi_tls_protocols_read(options->protocols, &protocols))
 		return "`protocols` has no names, or too many";
 	return NULL;

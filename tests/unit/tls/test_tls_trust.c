@@ -203,6 +203,21 @@ static void is_wrong(const ward_stream_filter *filter, const ward_tls_options *o
 	ward_assert_part(text, why);
 }
 
+/* OpenSSL takes an empty name for none. */
+WARD_TEST(a_name_that_nobody_can_have_is_refused, "S163")
+{
+	char name[257];
+
+	memset(name, 'a', 256);
+	name[256] = '\0';
+	for (ward_tls_verify verify = WARD_TLS_USUAL; verify <= WARD_TLS_NONE; verify++) {
+		is_wrong(&ward_tls_client, &(ward_tls_options){.name = "", .verify = verify},
+			 "a `name` that has not 1 to 255 bytes");
+		is_wrong(&ward_tls_client, &(ward_tls_options){.name = name, .verify = verify},
+			 "a `name` that has not 1 to 255 bytes");
+	}
+}
+
 WARD_TEST(options_that_contradict_each_other_are_refused, "S163")
 {
 	ward_tls_files nothing = {0}, own = pair_files("server", NULL);
