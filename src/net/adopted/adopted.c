@@ -160,6 +160,13 @@ static ward_err want_in(ward_self *self, ward_stream *stream, uint32_t events)
 	return WARD_OK;
 }
 
+static void unwatch_out(ward_self *self, struct adopted *me)
+{
+	if (me->watched >= 0)
+		ward_fd_unwatch(self, me->watched);
+	me->watched = -1;
+}
+
 static ward_err want_out(ward_self *self, struct adopted *me, uint32_t events)
 {
 	uint32_t bits = events & WARDI_WRITABLE ? WARD_FD_WRITE : 0;
@@ -171,9 +178,7 @@ static ward_err want_out(ward_self *self, struct adopted *me, uint32_t events)
 		me->watched = me->out.fd;
 		return ward_try_fd_watch(self, me->out.fd, bits);
 	}
-	if (me->watched >= 0)
-		ward_fd_unwatch(self, me->watched);
-	me->watched = -1;
+	unwatch_out(self, me);
 	return WARD_OK;
 }
 
@@ -232,7 +237,7 @@ static int error_of(ward_stream *stream)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-static void finish(ward_stream *stream)
+static void finish(ward_self *self, ward_stream *stream)
 {
 	struct adopted *me = adopted_of(stream);
 
@@ -243,6 +248,7 @@ static void finish(ward_stream *stream)
 	}
 	if (me->out.kind == WARDI_SIDE_SOCKET)
 		shutdown(me->out.fd, SHUT_WR);
+	unwatch_out(self, me); /* or the next one of this number could not be watched */
 	wardi_side_close(&me->out);
 	if (me->in.kind == WARDI_SIDE_NONE)
 		stream->ended = true;

@@ -74,7 +74,7 @@ static void connected(ward_self *self, ward_stream *stream)
 	else
 		stream->news |= WARD_STREAM_OPENED;
 	if (stream->shut)
-		stream->transport->finish(stream);
+		stream->transport->finish(self, stream);
 }
 
 void wardi_stream_stepped(ward_self *self, ward_stream *stream, enum wardi_opening_step step)

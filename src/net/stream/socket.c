@@ -121,8 +121,9 @@ static int error_of(ward_stream *stream)
 	return getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
-static void finish(ward_stream *stream)
+static void finish(ward_self *self, ward_stream *stream)
 {
+	(void)self;
 	shutdown(stream->fd, SHUT_WR);
 }
 

@@ -59,8 +59,9 @@ static int error_of(ward_stream *stream)
 	return wardi_end_error(end_of(stream));
 }
 
-static void finish(ward_stream *stream)
+static void finish(ward_self *self, ward_stream *stream)
 {
+	(void)self;
 	wardi_end_finish(end_of(stream));
 }
 

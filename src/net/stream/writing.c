@@ -184,7 +184,7 @@ void wardi_stream_flush(ward_self *self, ward_stream *stream)
 	wardi_stream_set_mailbox(self, stream);
 	if (stream->finished && !stream->shut && !stream->dead &&
 	    wardi_filtering_all_sent(stream)) {
-		stream->transport->finish(stream);
+		stream->transport->finish(self, stream);
 		stream->shut = true;
 	}
 }

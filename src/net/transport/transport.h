@@ -31,7 +31,7 @@ struct wardi_transport {
 	/* Returns what went wrong since the last call: an errno, or 0. */
 	int (*error)(ward_stream *stream);
 	/* The end of what is sent. */
-	void (*finish)(ward_stream *stream);
+	void (*finish)(ward_self *self, ward_stream *stream);
 	/* The end of both directions, with a reset if wanted. Never waits. */
 	void (*close)(ward_stream *stream, bool reset);
 };

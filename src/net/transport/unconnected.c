@@ -31,9 +31,9 @@ static int no_error(ward_stream *stream)
 	return 0;
 }
 
-static void finish(ward_stream *stream)
+static void finish(ward_self *self, ward_stream *stream)
 {
-	(void)stream; /* when it is connected: see net/stream/opened.c */
+	(void)self, (void)stream; /* when it is connected: see net/stream/opened.c */
 }
 
 static void close_nothing(ward_stream *stream, bool reset)
