@@ -227,6 +227,95 @@ def a_client_without_the_required_certificate_is_told_so(start, _):
     equal((status, out), (0, "TLSv1.3 '' '' 'CN=client' verified\n1: bye\n"))
 
 
+class Piecewise:
+    """A client of TLS that does one step at a time."""
+
+    def __init__(self, server):
+        self.into, self.out = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = server.context().wrap_bio(self.into, self.out, server_hostname="localhost")
+        self.peer = socket.socket()
+        self.peer.settimeout(LONG)
+        self.peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.peer.connect(("127.0.0.1", server.port))
+
+    def shake(self):
+        """The last word is this side's; what the server says to it is not read."""
+        while True:
+            try:
+                self.tls.do_handshake()
+                return self.peer.sendall(self.out.read())
+            except ssl.SSLWantReadError:
+                self.peer.sendall(self.out.read())
+                self.into.write(self.peer.recv(65536))
+
+    def say(self, text):
+        self.tls.write(text)
+        self.peer.sendall(self.out.read())
+
+    def say_wrong(self):
+        self.tls.write(b"wrong")
+        record = bytearray(self.out.read())
+        record[-1] ^= 1
+        self.peer.sendall(record)
+
+    def wait_text(self, text):
+        """Reads this, and no more in one piece than a small buffer has."""
+        while text:
+            try:
+                got = self.tls.read(len(text))
+                assert text.startswith(got), got
+                text = text[len(got):]
+            except ssl.SSLWantReadError:
+                self.into.write(self.peer.recv(1024))
+
+    def wait_end(self):
+        """Until the server has ended, in whatever way."""
+        end = select.poll()
+        end.register(self.peer, select.POLLRDHUP)
+        assert end.poll(LONG * 1000), "the server has not ended"
+
+    def read_all(self):
+        """All that came, and how TLS ended."""
+        while more := self.peer.recv(65536):
+            self.into.write(more)
+        self.into.write_eof()
+        self.peer.close()
+        got = b""
+        try:
+            while more := self.tls.read():
+                got += more
+            return got, "end"
+        except ssl.SSLError as error:
+            return got, str(error)
+
+
+@case
+def a_refused_client_that_writes_on_is_told_so(start, _):
+    server = start("verify=required")
+    client = Piecewise(server)
+    client.shake()
+    client.wait_end()
+    for text in (b"bye\n", b"x" * 100, b"x" * 100000):
+        client.say(text)
+    got, how = client.read_all()
+    assert got == b"" and "certificate required" in how, (got, how)
+    server.wait_text(": tls: peer did not return a certificate")
+
+
+@case
+def a_client_that_reads_late_gets_its_answers_and_the_alert(start, _):
+    server = start()
+    client = Piecewise(server)
+    client.shake()
+    client.say(b"big 20000\n")
+    client.wait_text(b"x")
+    client.say_wrong()
+    client.peer.shutdown(socket.SHUT_WR)
+    server.wait_text(": tls: decryption failed or bad record mac")
+    got, how = client.read_all()
+    assert got == b"x" * 19999 + b"\n" and "bad record mac" in how, (len(got), how)
+
+
 @case
 def a_client_of_another_authority_is_refused(start, _):
     server = start("verify=wanted")

@@ -21,6 +21,10 @@
  * connection that ends before the filter has seen the end of the peer (WARD_FILTERED_END) was cut
  * off: ward_peer_cut_off.
  *
+ * When a filter refuses the peer, or its bytes, what it says about it, such as an alert, goes out,
+ * then the end, and what still comes is thrown away. The actor fails when the peer has ended, or
+ * after two seconds; at once where the filter says nothing.
+ *
  * The library ward-tls has a filter for each side of TLS (ward/tls.h).
  */
 #ifndef WARD_NET_FILTER_H

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <ward/ward.h>
 
+#include "net/stream/filtering.h"
+
 #define CLASS(name_, parent_)                                                                      \
 	const ward_failure_class name_ = {                                                         \
 		.name = #name_, .parent = &(parent_), .reserved = {WARD_CLASS_OWN_}}
@@ -42,6 +44,11 @@ void wardi_stream_fail(ward_self *self, ward_stream *stream,
 	if (stream->failed)
 		return;
 	stream->failed = true;
+	/* Whatever the end of a peer that was refused looks like. */
+	if (wardi_filtering_parts(stream)) {
+		failure_class = wardi_filtering_cause(stream, &call, &text);
+		body.error = 0;
+	}
 	snprintf(body.call, sizeof body.call, "%s", call);
 	wardi_stream_peer(stream, body.address);
 	(void)!ward_failed_body(self, failure_class, WARD_COPY(ward_net_error, &body), "%s: %s: %s",

@@ -152,7 +152,7 @@ ssize_t wardi_filtering_read(ward_stream *stream)
 	}
 	got = stream->transport->receive(stream, &into, 1);
 	error = errno;
-	if (got > 0)
+	if (got > 0 && !wardi_filtering_parts(stream))
 		pass(stream, into.iov_base, (size_t)got);
 	wardi_large_give(into.iov_base);
 	if (wardi_stream_discards(stream))
@@ -178,12 +178,35 @@ static const ward_failure_class *class_of(ward_filtered said)
 	}
 }
 
-/* What the filter has to say to the peer about it is sent as far as it goes. */
+const ward_failure_class *wardi_filtering_cause(const ward_stream *stream, const char **ret_call,
+						const char **ret_text)
+{
+	*ret_call = stream->filtering->filter->name;
+	*ret_text = stream->filtering->text;
+	return class_of(stream->filtering->said);
+}
+
+/* What the filter has to say about it goes out, then the end. What still comes is thrown away until
+ * the peer has ended: a close with unread bytes is a reset, which overtakes what was said. */
+static void part(ward_self *self, ward_stream *stream)
+{
+	stream->filtering->parting = true;
+	stream->filtering->told = true; /* other than by an end */
+	stream->closing = stream->finished = stream->moved = true;
+	wardi_buffer_free(&stream->in);
+	wardi_output_free(&stream->out);
+	wardi_stream_flush(self, stream);
+}
+
 static void fail(ward_self *self, ward_stream *stream, const ward_failure_class *failure_class)
 {
 	struct wardi_filtering *filtering = stream->filtering;
 	bool memory = filtering->said == WARD_FILTERED_MEMORY;
 
+	if (!memory && wardi_buffer_count(&filtering->wire) > 0 && !stream->dead) {
+		part(self, stream);
+		return;
+	}
 	(void)wardi_stream_push(stream);
 	wardi_stream_lose(self, stream, failure_class, filtering->filter->name, memory ? ENOMEM : 0,
 			  memory ? NULL : filtering->text);
@@ -205,7 +228,7 @@ void wardi_filtering_follow(ward_self *self, ward_stream *stream, ssize_t got)
 	const ward_failure_class *failure_class = class_of(filtering->said);
 
 	filtering->cut = got == 0 && !stream->closing;
-	if (got <= 0)
+	if (got <= 0 || filtering->parting)
 		return;
 	if (filtering->said == WARD_FILTERED_END)
 		stream->ended = true;
@@ -233,7 +256,8 @@ void wardi_filtering_fail_cut(ward_self *self, ward_stream *stream)
 	struct wardi_filtering *filtering = stream->filtering;
 	char text[96];
 
-	if (wardi_stream_has_bytes(stream) || stream->dead)
+	if (wardi_stream_has_bytes(stream) || stream->dead ||
+	    (filtering->parting && !wardi_stream_over(stream)))
 		return;
 	snprintf(text, sizeof text, "the connection ended %s %.32s",
 		 filtering->open ? "without an end of" : "within the handshake of",

@@ -28,8 +28,13 @@ ssize_t wardi_filtering_read(ward_stream *stream);
 void wardi_filtering_follow(ward_self *self, ward_stream *stream, ssize_t got);
 /* Whether the filter has failed at what goes; then this is the failure of the stream. */
 bool wardi_filtering_fail_sent(ward_self *self, ward_stream *stream);
-/* All frames were handed out, and the connection has ended, but not its filter: a failure. */
+/* All frames were handed out, and the connection has ended, but not its filter: a failure. So is
+ * the end of a peer that was refused. */
 void wardi_filtering_fail_cut(ward_self *self, ward_stream *stream);
+
+/* Why a peer was refused. Returns the class. */
+const ward_failure_class *wardi_filtering_cause(const ward_stream *stream, const char **ret_call,
+						const char **ret_text);
 
 /* wardi_stream_push() of a stream with a filter. */
 int wardi_filtering_push(ward_stream *stream);

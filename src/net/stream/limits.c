@@ -19,7 +19,7 @@ const ward_type wardi_type_stream_tick = {
 	.flags = WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING,
 };
 
-enum { QUARTER = 4, SLOWEST_MS = 1 << 30 };
+enum { QUARTER = 4, SLOWEST_MS = 1 << 30, PARTING_MS = 2 * WARD_SECOND };
 
 size_t wardi_frame_max(const ward_stream_options *options)
 {
@@ -69,6 +69,14 @@ static bool waits_for_peer(const ward_stream *stream)
 	return (wardi_stream_unsent(stream) > 0 || stream->closing) && stream->opening == NULL;
 }
 
+/* One that was refused has less time to read why: until then the actor does not fail. */
+static int64_t peer_ms(const ward_stream *stream)
+{
+	int64_t limit = wardi_write_ms(stream->options);
+
+	return wardi_filtering_parts(stream) && limit > PARTING_MS ? PARTING_MS : limit;
+}
+
 /* While it connects, that has limits of its own. */
 static bool may_be_idle(const ward_stream *stream)
 {
@@ -94,7 +102,7 @@ static uint32_t tick_of(const ward_stream *stream)
 	if (waits_for_frame(stream))
 		shorten(&limit, stream->options->frame_ms);
 	if (waits_for_peer(stream))
-		shorten(&limit, wardi_write_ms(stream->options));
+		shorten(&limit, peer_ms(stream));
 	if (limit == INT64_MAX)
 		return 0;
 	limit = (limit + QUARTER - 1) / QUARTER;
@@ -143,7 +151,7 @@ static void judge(ward_self *self, ward_stream *stream)
 {
 	const ward_stream_options *options = stream->options;
 
-	if (passed(stream->stuck, wardi_write_ms(options))) {
+	if (passed(stream->stuck, peer_ms(stream))) {
 		if (stream->closing && wardi_stream_unsent(stream) == 0)
 			stream->ended = true; /* it was told, and has had its time */
 		else if (wardi_filtering_shakes(stream))

@@ -66,6 +66,12 @@ ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, int
 	return stream;
 }
 
+/* Refused, and was told: the connection has ended in both directions. */
+static bool parted(const ward_stream *stream)
+{
+	return wardi_filtering_parts(stream) && wardi_stream_over(stream);
+}
+
 void wardi_stream_free(ward_stream *stream)
 {
 	ward_end end = ward_stop_reason(NULL, NULL);
@@ -78,7 +84,7 @@ void wardi_stream_free(ward_stream *stream)
 			stream->finished = true;
 			(void)wardi_stream_push(stream); /* the end of the filter */
 		}
-		stream->transport->close(stream, stream->dead || !orderly);
+		stream->transport->close(stream, (stream->dead || !orderly) && !parted(stream));
 	}
 	wardi_pipes_end(stream);
 	wardi_opening_free(stream->opening);

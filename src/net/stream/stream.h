@@ -44,6 +44,7 @@ struct wardi_filtering {
 	bool open;                /* it has shaken hands */
 	bool told;                /* and has told the peer that no more comes */
 	bool cut;                 /* the connection has ended, and the filter has not */
+	bool parting;             /* it has refused the peer, who is told why */
 	char text[WARD_FILTERED_TEXT];
 };
 
@@ -162,10 +163,16 @@ static inline bool wardi_filtering_shakes(const ward_stream *stream)
 {
 	return stream->filtering != NULL && !stream->filtering->open;
 }
-/* Whether the connection has ended, and its filter has not. */
+/* Whether the filter has refused the peer, who is told why: the actor fails when that is over. */
+static inline bool wardi_filtering_parts(const ward_stream *stream)
+{
+	return stream->filtering != NULL && stream->filtering->parting;
+}
+/* Whether the connection has ended, or will, and its filter has not. */
 static inline bool wardi_filtering_was_cut(const ward_stream *stream)
 {
-	return stream->filtering != NULL && stream->filtering->cut;
+	return (stream->filtering != NULL && stream->filtering->cut) ||
+	       wardi_filtering_parts(stream);
 }
 /* Whether the peer is not to be read now. What is in the way must not keep a handshake from its
  * end, for which it may wait. */

@@ -150,20 +150,6 @@ WARD_TEST(bytes_do_not_wait_longer_than_write_ms_for_a_handshake, "S138", "S162"
 	xor_finish();
 }
 
-WARD_TEST(a_peer_that_the_filter_refuses_is_not_trusted_and_told_so, "S139", "S160")
-{
-	const struct xor_options wrong = {.word = "please"};
-
-	scene_start(&lines);
-	xor_begin(&wrong, SIZE_MAX);
-	xor_run(SIZE_MAX);
-	ward_assert_eq(xor_peer.said, WARD_FILTERED_REFUSED);
-	ward_assert(!scene_lives());
-	ward_assert_part(xor_failure(), "ward_not_trusted");
-	ward_assert_part(xor_failure(), ": xor: the word is not please");
-	xor_finish();
-}
-
 WARD_TEST(bytes_that_cannot_be_are_a_bad_frame, "S139", "S160")
 {
 	scene_start(&lines);

@@ -185,4 +185,30 @@ WARD_TEST(a_pipe_does_not_pass_on_the_end_of_a_connection_that_was_cut_off, "S15
 	finish();
 }
 
+WARD_TEST(a_pipe_does_not_pass_on_the_end_of_a_peer_that_was_refused, "S152", "S161")
+{
+	struct wardi_buffer wire = {0};
+	struct end left, right;
+
+	begin(&filtered);
+	left = shake(&scene.client);
+	join_server();
+	right = shake(&scene.server);
+	tell_end(&left, "half", 4, false);
+	ward_assert_str(plain(&right), "half");
+	xor_put(as_bytes(&wire), 'H', "please", 6);
+	send_all(&left, &wire);
+	ward_assert_str(plain(&right), "");
+	shutdown(scene.client, SHUT_WR);
+	run();
+	ward_assert(!lives());
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 1);
+	ward_assert_part(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0)->text,
+			 "word is not");
+	(void)plain(&right);
+	ward_assert(!right.state->ended);
+	leave(&left), leave(&right);
+	finish();
+}
+
 WARD_TEST_MAIN
