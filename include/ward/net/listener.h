@@ -12,10 +12,13 @@
  * otherwise, it stops a child that failed, and reports of each class of failure one in ten seconds,
  * with the number of the others: ten thousand resets are one line.
  *
- * At connections_max it accepts no more connections until a child has ended; further ones wait in
- * the queue of the operating system. If this has no descriptor or no memory left (EMFILE, ENFILE,
- * ENOBUFS, ENOMEM) the same happens, with another try after 100 ms. Each time it says so once
- * (WARD_EVENT_NOTE), and once more when it accepts again.
+ * At connections_max it accepts no more connections until one is closed; further ones wait in the
+ * queue of the operating system. A connection counts as long as it is open, also one that a child
+ * has given to another actor (ward_stream_give()), whose end is seen within 100 ms; a child that
+ * goes on without its connection does not count. If the operating system has no descriptor or no
+ * memory left (EMFILE, ENFILE, ENOBUFS, ENOMEM) the same happens, with another try after 100 ms.
+ * Each time it says so once (WARD_EVENT_NOTE), and once more when it accepts again. If children do
+ * not start their streams, another note says so after 5 s, once.
  *
  * At a shutdown it accepts no more in the phase "service-unbind". In "service-requests-done" each
  * child gets WARD_STREAM_CLOSING: what has come is answered, then the stream ends. Children that
@@ -63,7 +66,7 @@ WARD_API extern const ward_type ward_type_ward_listener_drain;
 
 /** The state of a listener. */
 struct ward_listener_state {
-	uint32_t connections;            /* children now */
+	uint32_t connections;            /* that are open now */
 	bool paused;                     /* accepts none: at the limit, or without descriptors */
 	uint64_t accepted;               /* connections since the start */
 	uint64_t failed;                 /* children that failed */

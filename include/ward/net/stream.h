@@ -387,7 +387,8 @@ static inline void ward_stream_pipe(ward_self *self, ward_stream *from, ward_str
  * For self it is as if the connection had ended: ward_stream_next() returns false, and
  * ward_stream_result() stops the actor whose arguments had the stream; of any other actor it
  * returns WARD_UNHANDLED. A session that goes on returns WARD_DONE instead, and uses the stream no
- * more. What it writes is a ward_misuse.
+ * more. What it writes is a ward_misuse. Its listener counts the connection until that is closed;
+ * ends in order that the listener asks for do not reach it.
  *
  * Ownership  takes the stream, with the frame at hand. No restart, stop or limit of self affects
  *            it. The pointer stays valid as long as that of an aborted stream: with the arguments

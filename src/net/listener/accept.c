@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "net/listener/unstarted.h"
 #include "net/sim/wire.h"
 #include "net/stream/child.h"
 #include "net/stream/wired.h"
@@ -22,23 +23,22 @@ static void pause_it(ward_self *self, struct wardi_listener *me, const char *why
 	if (!me->paused) {
 		me->pauses++;
 		ward_note(self, WARD_LEVEL_WARNING,
-			  "%s: accepts no more for now: %s, %zu connections", me->address, why,
-			  ward_children(self, NULL, 0));
+			  "%s: accepts no more for now: %s, %u connections", me->address, why,
+			  wardi_listener_connections(me));
 	}
 	me->paused = true;
 }
 
-/* Tries again when a child has ended; without a descriptor or memory also after some time, since
- * others may have given some back. */
+/* Tries again when a child has ended; also after some time where others may make room: with a
+ * connection that was given to them, a descriptor, or memory. */
 static void wait_for_room(ward_self *self, const struct wardi_listener *me, bool at_limit)
 {
 	ward_timer retry = {.key = (uint64_t)(uintptr_t)me, .after_ms = PAUSE_MS};
 	size_t children = ward_children(self, NULL, 0);
 
 	if (children > 0)
-		ward_children_notify(self,
-				     at_limit ? me->args->connections_max : (uint32_t)children);
-	if (!at_limit)
+		ward_children_notify(self, (uint32_t)children);
+	if (!at_limit || wardi_tally_read(&me->tally->away) > 0)
 		ward_timer_start(self, &retry, &wardi_type_listener_retry, NULL, 0);
 }
 
@@ -51,10 +51,10 @@ static void go_on(ward_self *self, struct wardi_listener *me,
 	ward_fd_watch(self, at->fd, WARD_FD_READ);
 }
 
-static bool at_limit(ward_self *self, const struct wardi_listener *me)
+static bool at_limit(const struct wardi_listener *me)
 {
 	return me->args->connections_max != 0 &&
-	       ward_children(self, NULL, 0) >= me->args->connections_max;
+	       wardi_listener_connections(me) >= me->args->connections_max;
 }
 
 /* Of the next connection alone, and not of the listener: the next one may be there. */
@@ -96,8 +96,7 @@ static int take_simulated(struct wardi_listener *me, struct wardi_point *point)
 	return ENOMEM;
 }
 
-/* Returns 0: there is a connection, or none of any use; otherwise an errno. */
-static int take_next(struct wardi_listener *me, const struct wardi_listening_socket *at)
+static int take(struct wardi_listener *me, const struct wardi_listening_socket *at)
 {
 	struct sockaddr_storage from;
 	struct sockaddr *address = (struct sockaddr *)&from;
@@ -120,13 +119,23 @@ static int take_next(struct wardi_listener *me, const struct wardi_listening_soc
 	return ENOMEM;
 }
 
+/* Returns 0: there is a connection, or none of any use; otherwise an errno. */
+static int take_next(struct wardi_listener *me, const struct wardi_listening_socket *at)
+{
+	int error = take(me, at);
+
+	if (error == 0 && me->accepting != NULL)
+		wardi_tally_add(me->tally, me->accepting);
+	return error;
+}
+
 /* False: no more for now. */
 static bool accept_one(ward_self *self, struct wardi_listener *me,
 		       const struct wardi_listening_socket *at)
 {
 	int error = 0;
 
-	if (at_limit(self, me)) {
+	if (at_limit(me)) {
 		pause_it(self, me, "connections_max is reached");
 		wait_for_room(self, me, true);
 		return false;
@@ -147,8 +156,11 @@ static bool accept_one(ward_self *self, struct wardi_listener *me,
 void wardi_listener_accept(ward_self *self, struct wardi_listener *me,
 			   const struct wardi_listening_socket *at)
 {
-	for (int i = 0; i < BATCH; i++)
-		if (!accept_one(self, me, at))
-			return;
-	go_on(self, me, at); /* the others have their turns */
+	int count = 0;
+
+	while (count < BATCH && accept_one(self, me, at))
+		count++;
+	if (count == BATCH)
+		go_on(self, me, at); /* the others have their turns */
+	wardi_listener_look_back(self, me);
 }

@@ -13,6 +13,7 @@
 #include "net/address/systemd.h"
 #include "net/listener/accept.h"
 #include "net/listener/failures.h"
+#include "net/listener/unstarted.h"
 #include "net/stream/stream.h"
 
 const ward_type ward_type_ward_listener_look = {
@@ -126,12 +127,22 @@ static void join_shutdown(ward_self *self)
 	(void)!ward_try_shutdown_join(self, "service-requests-done", "end the connections");
 }
 
+static void release_tally(void *arg) WARD_NOEXCEPT
+{
+	wardi_tally_release(arg);
+}
+
 static ward_result listener_init(ward_self *self, void *state, const void *args)
 {
 	struct wardi_listener *me = state;
 	const char *at;
 
 	me->args = args;
+	me->tally = wardi_tally_make(me->args->connections_max != 0 ? ward_self_ref(self)
+								    : ward_nobody());
+	if (me->tally == NULL)
+		return ward_failed(self, &ward_out_of_memory, "a listener: no memory");
+	ward_defer(self, release_tally, me->tally);
 	at = me->args->address;
 	while (*(at += strspn(at, " ")) != '\0') {
 		size_t size = strcspn(at, " ");
@@ -209,7 +220,7 @@ static ward_result shut_down(ward_self *self, struct wardi_listener *me, const w
 static ward_result tell_state(ward_self *self, const struct wardi_listener *me, const ward_msg *msg)
 {
 	struct ward_listener_state now = {
-		.connections = (uint32_t)ward_children(self, NULL, 0),
+		.connections = wardi_listener_connections(me),
 		.paused = me->paused,
 		.accepted = me->accepted,
 		.failed = me->failed,
@@ -255,10 +266,13 @@ static ward_result listener_receive(ward_self *self, void *state, const ward_msg
 
 	if (ready != NULL)
 		return accept_at(self, me, ready->fd);
-	if (ward_match(msg, ward_children_few))
+	if (ward_match(msg, ward_children_few) ||
+	    ward_msg_body(msg, &wardi_type_tally_changed) != NULL)
 		return look_again(self, me, false);
 	if (ward_msg_body(msg, &wardi_type_listener_retry) != NULL)
 		return look_again(self, me, true);
+	if (wardi_listener_looked(self, me, msg))
+		return WARD_DONE;
 	if (ward_match(msg, ward_shutdown_task))
 		return shut_down(self, me, msg);
 	if (ward_match(msg, ward_listener_look))

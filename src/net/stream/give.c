@@ -8,6 +8,7 @@
 
 #include "net/stream/failing.h"
 #include "net/stream/pipe.h"
+#include "net/stream/tally.h"
 #include "net/stream/writing.h"
 #include "net/transport/unconnected.h"
 
@@ -89,6 +90,7 @@ void ward_stream_give(ward_self *self, ward_stream *stream, ward_ref to)
 	let_go(self, stream);
 	move(connection.stream, stream);
 	forget(connection.stream);
+	wardi_tally_given(self, connection.stream);
 	if (connection.stream->dead)
 		wardi_stream_free(connection.stream);
 	else

@@ -16,6 +16,7 @@
 #include "net/stream/opened.h"
 #include "net/stream/pipe.h"
 #include "net/stream/reading.h"
+#include "net/stream/tally.h"
 #include "net/stream/writing.h"
 
 /* The peer has ended, and all its frames were handed out: without half_close that is the end. */
@@ -109,6 +110,7 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream);
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream + 1);
 	stream->transport->close(stream, true);
+	wardi_tally_aborted(self, stream);
 	stream->dead = true;
 	wardi_stream_drop_read(stream);
 	wardi_output_free(&stream->out);

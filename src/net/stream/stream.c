@@ -22,6 +22,7 @@
 #include "net/stream/limits.h"
 #include "net/stream/pipe.h"
 #include "net/stream/socket.h"
+#include "net/stream/tally.h"
 #include "net/stream/writing.h"
 
 static void drop_connection(void *body)
@@ -85,6 +86,7 @@ void wardi_stream_free(ward_stream *stream)
 			(void)wardi_stream_push(stream); /* the end of the filter */
 		}
 		stream->transport->close(stream, (stream->dead || !orderly) && !parted(stream));
+		wardi_tally_closed(stream);
 	}
 	wardi_pipes_end(stream);
 	wardi_opening_free(stream->opening);
@@ -141,6 +143,7 @@ ward_err wardi_stream_own(ward_self *self, ward_stream *stream)
 
 void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_options *options)
 {
+	wardi_tally_started(stream);
 	stream->incarnation = ward_incarnation(self);
 	stream->given = false;
 	wardi_pipes_end(stream); /* of an earlier incarnation */

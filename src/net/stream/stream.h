@@ -12,6 +12,7 @@
  *	filtering.c	the filter between the transport and the frames
  *	pipe.c		from one stream to another
  *	give.c		to another actor
+ *	tally.c		the count of the listener
  *	result.c	the end of a callback
  *	limits.c	the limits of time
  *	typed_frames.c	bodies of messages as frames
@@ -57,6 +58,7 @@ struct ward_stream {
 	struct wardi_buffer in;
 	struct wardi_output out;
 	struct wardi_filtering *filtering; /* NULL: no filter */
+	struct wardi_tally *tally;         /* of its listener, while it is open; NULL: none */
 	ward_stream *pipe;    /* to which all goes that is read; NULL: frames are handed out */
 	ward_stream *source;  /* whose pipe this is; NULL: none */
 	ward_deferred at_end; /* of the incarnation */
@@ -77,6 +79,8 @@ struct ward_stream {
 	bool given : 1;  /* in a message to another actor */
 	bool left : 1;   /* given away: only the pointer of the old holder is left */
 	/* for good */
+	bool started : 1;    /* by some incarnation */
+	bool away : 1;       /* given to another actor than the first one */
 	bool dead : 1;       /* failed: nothing can be read or written */
 	bool ended : 1;      /* the peer sends no more */
 	bool finished : 1;   /* ward_stream_finish(): nothing can be written */
