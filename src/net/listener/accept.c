@@ -30,25 +30,36 @@ static void pause_it(ward_self *self, struct wardi_listener *me, const char *why
 }
 
 /* Tries again when a child has ended; also after some time where others may make room: with a
- * connection that was given to them, a descriptor, or memory. */
+ * connection that was given to them, a descriptor, or memory. One of the two is enough: it has no
+ * memory now, perhaps. */
 static void wait_for_room(ward_self *self, const struct wardi_listener *me, bool at_limit)
 {
 	ward_timer retry = {.key = (uint64_t)(uintptr_t)me, .after_ms = PAUSE_MS};
 	size_t children = ward_children(self, NULL, 0);
+	bool waits = children > 0 && ward_try_children_notify(self, (uint32_t)children) == WARD_OK;
+	ward_err err;
 
-	if (children > 0)
-		ward_children_notify(self, (uint32_t)children);
-	if (!at_limit || wardi_tally_read(&me->tally->away) > 0)
-		ward_timer_start(self, &retry, &wardi_type_listener_retry, NULL, 0);
+	if (at_limit && waits && wardi_tally_read(&me->tally->away) == 0)
+		return;
+	err = ward_try_timer_start(self, &retry, &wardi_type_listener_retry, NULL, 0);
+	if (!waits)
+		(void)ward_noted_(self, err);
 }
 
 static void go_on(ward_self *self, struct wardi_listener *me,
 		  const struct wardi_listening_socket *at)
 {
+	ward_err err = ward_try_fd_watch(self, at->fd, WARD_FD_READ);
+
+	if (err == WARD_ENOMEM) {
+		pause_it(self, me, ward_err_detail());
+		wait_for_room(self, me, false);
+		return;
+	}
 	if (me->paused)
 		ward_note(self, WARD_LEVEL_INFO, "%s: accepts again", me->address);
 	me->paused = false;
-	ward_fd_watch(self, at->fd, WARD_FD_READ);
+	(void)ward_noted_(self, err);
 }
 
 static bool at_limit(const struct wardi_listener *me)

@@ -136,17 +136,21 @@ static inline struct ward_listener_state look(void)
 	return now;
 }
 
-static inline size_t notes(const char *part)
+static inline size_t events(ward_event_kind kind, const char *part)
 {
-	size_t found = 0, count = ward_kit_count(scene.kit, WARD_EVENT_NOTE, "*");
+	size_t found = 0, count = ward_kit_count(scene.kit, kind, "*");
 	char text[640];
 
 	for (size_t i = 0; i < count; i++) {
-		ward_event_format(ward_kit_event(scene.kit, WARD_EVENT_NOTE, "*", i), text,
-				  sizeof text);
+		ward_event_format(ward_kit_event(scene.kit, kind, "*", i), text, sizeof text);
 		found += strstr(text, part) != NULL;
 	}
 	return found;
+}
+
+static inline size_t notes(const char *part)
+{
+	return events(WARD_EVENT_NOTE, part);
 }
 
 static inline bool lives(void)

@@ -47,6 +47,41 @@ WARD_TEST(at_connections_max_it_pauses_says_so_once_and_goes_on, "S140")
 	ward_kit_finish(scene.kit);
 }
 
+/* The nth allocation fails while it accepts, pauses, or goes on. Returns whether there was one. */
+static bool goes_on_without(uint64_t nth)
+{
+	uint64_t before;
+	bool struck;
+	int fds[3];
+
+	start(&(struct ward_listener){.connections_max = 1});
+	fds[0] = client();
+	ward_assert_str(say(fds[0], "x\n"), "hello x\n");
+	before = ward_kit_allocations(scene.kit);
+	ward_kit_fail_allocation(scene.kit, nth);
+	fds[1] = client();
+	run();
+	close(fds[0]);
+	run();
+	struck = ward_kit_allocations(scene.kit) - before >= nth;
+	ward_kit_fail_allocation(scene.kit, 0);
+	close(fds[1]);
+	ward_kit_advance(scene.kit, WARD_SECOND);
+	fds[2] = client();
+	ward_assert_str(say(fds[2], "z\n"), "hello z\n");
+	ward_assert_eq(events(WARD_EVENT_FAILURE, "/listener$1 failed"), 0);
+	close(fds[2]);
+	run();
+	ward_kit_finish(scene.kit);
+	return struck;
+}
+
+WARD_TEST(a_shortage_pauses_it_and_ends_no_connection, "S140")
+{
+	for (uint64_t nth = 1; !ward_test_shortage() && goes_on_without(nth); nth++)
+		;
+}
+
 WARD_TEST(a_session_that_fails_is_stopped_and_the_others_go_on, "S140", "S139")
 {
 	int a, b;
