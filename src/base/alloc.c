@@ -227,6 +227,13 @@ void *wardi_alloc_small_pages(struct wardi_alloc *alloc, size_t size)
 	return take(alloc, asks_the_kernel(alloc) ? kernel_alloc_small : alloc->alloc, size);
 }
 
+void *wardi_alloc_zeroed_pages(struct wardi_alloc *alloc, size_t size)
+{
+	if (asks_the_kernel(alloc))
+		return wardi_alloc_small_pages(alloc, size);
+	return wardi_alloc_zeroed(alloc, size);
+}
+
 void wardi_alloc_pace(const struct wardi_alloc *alloc, char *fresh)
 {
 	if (asks_the_kernel(alloc))

@@ -82,6 +82,8 @@ void wardi_free(struct wardi_alloc *alloc, void *block, size_t size);
 void *wardi_alloc_pages(struct wardi_alloc *alloc, size_t size);
 /* The same for a call that must be brief: on small pages, which nobody has touched. */
 void *wardi_alloc_small_pages(struct wardi_alloc *alloc, size_t size);
+/* Zeroed; pages of the kernel take no memory before they are touched. */
+void *wardi_alloc_zeroed_pages(struct wardi_alloc *alloc, size_t size);
 /* wardi_pages_pace() for these. */
 void wardi_alloc_pace(const struct wardi_alloc *alloc, char *fresh);
 void wardi_free_pages(struct wardi_alloc *alloc, void *block, size_t size);

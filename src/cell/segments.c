@@ -51,7 +51,8 @@
 #include "sched/grace.h"
 
 enum {
-	POPULATE_FROM = 128 * 1024, /* bytes; smaller segments are populated as they are used */
+	POPULATE_FROM = 128 * 1024, /* bytes; smaller segments are populated by faults */
+	PIECE = 64 * 1024,          /* of larger ones, populated at once */
 	FIRST_BITS = WARDI_SLOTS_FIRST_BITS,
 	FULL_BITS = WARDI_SLOTS_FULL_BITS,
 	/* Cells that are checked at once, under mu: some microseconds. */
@@ -121,19 +122,20 @@ void wardi_segments_init(struct wardi_table *table)
 
 /* ---- making ------------------------------------------------------------------------------ */
 
-/* Populates the pages of a large segment at once: it is filled from begin to end, and a fault for
- * each page costs several times as much. Older systems refuse that, which does no harm. */
-static void populate(struct wardi_segment *segment, size_t size)
+/* Populates the pages of a large segment a piece at a time, before the first cell that reaches into
+ * it: it is filled from begin to end, and a fault for each page costs several times as much. Older
+ * systems refuse that, which does no harm. */
+static void populate(const struct wardi_segment *segment, const struct wardi_cell *fresh)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t first = ((uintptr_t)segment + page - 1) & ~(page - 1);
-	uintptr_t end = ((uintptr_t)segment + size) & ~(page - 1);
+	size_t size = row_size(segment->number);
+	uintptr_t segment_end = ((uintptr_t)segment + size) & ~(uintptr_t)(WARDI_PAGE - 1);
+	uintptr_t last = (uintptr_t)(fresh + 1) - 1, piece = last & ~(uintptr_t)(PIECE - 1);
+	uintptr_t end = piece + PIECE < segment_end ? piece + PIECE : segment_end;
 
-	if (end > first && end - first >= POPULATE_FROM)
-#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
-		(void)madvise((void *)first, end - first, MADV_POPULATE_WRITE);
-#else
+	if (size < POPULATE_FROM || piece <= (uintptr_t)fresh || end <= piece)
 		return;
+#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
+	(void)madvise((void *)piece, end - piece, MADV_POPULATE_WRITE);
 #endif
 }
 
@@ -147,7 +149,6 @@ static struct wardi_segment *make_segment(ward_system *system, uint32_t number)
 
 	if (segment == NULL)
 		return NULL;
-	populate(segment, size);
 	segment->system = system;
 	atomic_init(&segment->numbers, NULL);
 	wardi_list_init(&segment->free);
@@ -182,6 +183,7 @@ struct wardi_cell *wardi_segments_new_cell(ward_system *system, uint32_t slot)
 			return NULL;
 		show(&system->table, place.segment, segment);
 	}
+	populate(segment, &segment->cells[place.index]);
 	init_cell(&segment->cells[place.index], slot, 0);
 	return &segment->cells[place.index];
 }

@@ -14,7 +14,14 @@
 
 #include "base/error.h"
 
-enum { FIRST_SEGMENT = 64 };
+enum {
+	FIRST_SEGMENT = 64,
+	/* Segments from this one on are of whole pages, which take memory as they are used: half of
+	 * the last one may never be. */
+	PAGES_FROM = 3
+};
+_Static_assert((sizeof(struct wardi_watch) * FIRST_SEGMENT << PAGES_FROM) % WARDI_PAGE == 0,
+	       "whole pages");
 
 /* Returns the number of its first place. */
 static int first_of(unsigned segment)
@@ -36,6 +43,24 @@ static size_t segment_size(unsigned segment)
 	return (size_t)FIRST_SEGMENT << segment;
 }
 
+static struct wardi_watch *make_segment(struct wardi_alloc *alloc, unsigned segment)
+{
+	size_t size = segment_size(segment) * sizeof(struct wardi_watch);
+
+	return segment < PAGES_FROM ? wardi_alloc_zeroed(alloc, size)
+				    : wardi_alloc_zeroed_pages(alloc, size);
+}
+
+static void free_segment(struct wardi_alloc *alloc, unsigned segment, struct wardi_watch *places)
+{
+	size_t size = segment_size(segment) * sizeof(struct wardi_watch);
+
+	if (segment < PAGES_FROM)
+		wardi_free(alloc, places, size);
+	else
+		wardi_free_pages(alloc, places, size);
+}
+
 void wardi_watches_init(struct wardi_watches *watches, int epoll_fd)
 {
 	watches->epoll_fd = epoll_fd;
@@ -45,8 +70,8 @@ void wardi_watches_init(struct wardi_watches *watches, int epoll_fd)
 void wardi_watches_finish(struct wardi_watches *watches, struct wardi_alloc *alloc)
 {
 	for (unsigned i = 0; i < WARDI_WATCH_SEGMENTS; i++)
-		wardi_free(alloc, atomic_load_explicit(&watches->segments[i], memory_order_relaxed),
-			   segment_size(i) * sizeof(struct wardi_watch));
+		free_segment(alloc, i,
+			     atomic_load_explicit(&watches->segments[i], memory_order_relaxed));
 	wardi_mutex_destroy(&watches->mu);
 }
 
@@ -79,8 +104,7 @@ ward_err wardi_watch_reserve(struct wardi_watches *watches, struct wardi_alloc *
 	if (fcntl(fd, F_GETFD) < 0)
 		return wardi_error(WARD_ESYS, "cannot watch descriptor %d: %s%s", fd,
 				   errno == EBADF ? "it is not open: " : "", wardi_os_text(errno));
-	struct wardi_watch *places =
-		wardi_alloc_zeroed(alloc, segment_size(segment) * sizeof(*places));
+	struct wardi_watch *places = make_segment(alloc, segment);
 	if (places == NULL)
 		return wardi_error(WARD_ENOMEM, "no memory to watch descriptor %d", fd);
 	atomic_store_explicit(&watches->segments[segment], places, memory_order_release);
