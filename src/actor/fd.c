@@ -80,28 +80,8 @@ void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell)
 {
 	void *ready;
 
-	if (cell->rare->fds == NULL)
-		return;
-	while (wardi_poller_unwatch_any(self->system->sched, cell->rare->fds, &ready))
+	while (wardi_poller_unwatch_any(self->system->sched, &cell->rare->fds, &ready))
 		discard(self, ready);
-	wardi_free(&self->system->alloc, cell->rare->fds, sizeof *cell->rare->fds);
-	cell->rare->fds = NULL;
-}
-
-/* Returns the list of its watches. NULL: no memory. */
-static struct wardi_list *list_of(struct ward_self *self)
-{
-	struct wardi_rare *rare;
-
-	if (self->cell->rare->fds != NULL)
-		return self->cell->rare->fds;
-	rare = wardi_rare_of(self);
-	if (rare == NULL)
-		return NULL;
-	rare->fds = wardi_alloc(&self->system->alloc, sizeof *rare->fds);
-	if (rare->fds != NULL)
-		wardi_list_init(rare->fds);
-	return rare->fds;
 }
 
 static ward_err no_memory(struct ward_self *self, int fd)
@@ -114,6 +94,7 @@ ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 {
 	struct ward_fd_ready body = {fd, 0};
 	struct wardi_watch_request request = {.fd = fd};
+	struct wardi_rare *rare;
 	void *replaced;
 	ward_err err;
 
@@ -128,9 +109,10 @@ ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 	request.events = events & (WARD_FD_READ | WARD_FD_WRITE);
 	request.promised = (events & WARD_FD_KEPT) != 0;
 	request.owner = self->cell->uid;
-	request.list = list_of(self);
-	if (request.list == NULL)
+	rare = wardi_rare_of(self);
+	if (rare == NULL)
 		return no_memory(self, fd);
+	request.list = &rare->fds;
 	request.token = wardi_msg_make(self->from, &ward_type_ward_fd_ready, &body, sizeof body);
 	if (request.token == NULL)
 		return no_memory(self, fd);
@@ -149,6 +131,7 @@ ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 
 void ward_fd_unwatch(ward_self *self, int fd)
 {
-	if (wardi_self_usable(self) && self->cell->rare->fds != NULL)
+	/* Also without a watch: its notice may wait of a place that is another owner's now. */
+	if (wardi_self_usable(self) && self->cell->rare != WARDI_NO_RARE)
 		discard(self, wardi_poller_unwatch(self->system->sched, fd, self->cell->uid));
 }

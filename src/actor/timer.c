@@ -26,7 +26,7 @@
 
 #include "actor/rare.h"
 #include "base/error.h"
-#include "base/key_table.h"
+#include "base/few_keys.h"
 #include "base/memory.h"
 #include "mail/auto_received.h"
 #include "sched/timers.h"
@@ -61,14 +61,6 @@ struct ticking {
 	/* under the lock of its queue */
 	uint64_t periods;      /* that the tick under way stands for */
 	struct ward_msg *tick; /* made ahead; NULL: none */
-};
-
-struct wardi_actor_timers {
-	struct wardi_key_table keys;
-	uint64_t keyless; /* so far */
-	/* Of the scheduler: where all of them are that are not exact, so that they keep their order
-	 * when the actor moves to another worker. 0: none is armed. */
-	uint16_t queue;
 };
 
 static struct timer *of_node(struct wardi_timer_node *node)
@@ -175,6 +167,11 @@ static void fire_tick(struct wardi_worker *worker, struct wardi_timer_node *node
 
 /* ---- those of an actor ------------------------------------------------------------------- */
 
+static struct wardi_few_keys *keys_of(const struct ward_self *self)
+{
+	return &self->cell->rare->timers;
+}
+
 /* Returns the timer to which a place in the holder's table leads; NULL: to none. */
 static struct timer *at_place(const uint64_t *at)
 {
@@ -188,13 +185,9 @@ static struct timer *at_place(const uint64_t *at)
 static uint64_t *find(const struct ward_self *self, uint64_t key, const struct ward_msg *msg,
 		      uint64_t id)
 {
-	struct wardi_actor_timers *timers = self->cell->rare->timers;
+	uint64_t *at = wardi_few_keys_chain(keys_of(self), key);
 	struct timer *timer;
-	uint64_t *at;
 
-	if (timers == NULL)
-		return NULL;
-	at = wardi_key_table_chain(&timers->keys, key);
 	for (; (timer = at_place(at)) != NULL; at = &timer->keyed.next) {
 		if (timer->keyed.key != key)
 			continue;
@@ -209,7 +202,7 @@ static uint64_t *find(const struct ward_self *self, uint64_t key, const struct w
 /* Returns where a timer is in the holder's table. */
 static uint64_t *place_of(const struct ward_self *self, const struct timer *timer)
 {
-	uint64_t *at = wardi_key_table_chain(&self->cell->rare->timers->keys, timer->keyed.key);
+	uint64_t *at = wardi_few_keys_chain(keys_of(self), timer->keyed.key);
 
 	while (at_place(at) != timer)
 		at = &at_place(at)->keyed.next;
@@ -219,22 +212,12 @@ static uint64_t *place_of(const struct ward_self *self, const struct timer *time
 /* False: no memory. */
 static bool enter(struct ward_self *self, struct timer *timer)
 {
-	struct wardi_actor_timers *timers = self->cell->rare->timers;
-
-	if (timers == NULL) {
-		struct wardi_rare *rare = wardi_rare_of(self);
-
-		timers = rare == NULL ? NULL : wardi_alloc(&self->system->alloc, sizeof *timers);
-		if (timers == NULL)
-			return false;
-		wardi_key_table_init(&timers->keys, &self->system->alloc, self->system->seed);
-		timers->keyless = 0;
-		timers->queue = 0;
-		rare->timers = timers;
-	}
+	if (wardi_rare_of(self) == NULL)
+		return false;
 	if (has(timer, KEYLESS))
-		timer->keyed.key = ++timers->keyless;
-	wardi_key_table_insert(&timers->keys, &timer->keyed);
+		timer->keyed.key = wardi_few_keys_number(keys_of(self));
+	wardi_few_keys_insert(keys_of(self), &self->system->alloc, self->system->seed,
+			      &timer->keyed);
 	return true;
 }
 
@@ -255,7 +238,7 @@ static void end(struct ward_self *self, uint64_t *at)
 {
 	struct timer *timer = at_place(at);
 
-	wardi_key_table_remove(&self->cell->rare->timers->keys, at);
+	wardi_few_keys_remove(keys_of(self), at);
 	wardi_timer_disarm(self->system->sched, &timer->node);
 	destroy(self, timer);
 }
@@ -323,7 +306,7 @@ bool wardi_timed_due(struct ward_self *self, struct ward_msg *msg)
 		return false;
 	/* It has fired: no other thread knows it, and no lock is needed. */
 	timer = at_place(at);
-	wardi_key_table_remove(&self->cell->rare->timers->keys, at);
+	wardi_few_keys_remove(keys_of(self), at);
 	wardi_memory_put(self->from, timer, sizeof *timer);
 	wardi_msg_unmark_timed(msg, self->cell->uid, self->system->place);
 	self->periods = 1;
@@ -332,19 +315,15 @@ bool wardi_timed_due(struct ward_self *self, struct ward_msg *msg)
 
 void wardi_timers_cancel_all(struct ward_self *self, struct wardi_cell *cell)
 {
-	struct wardi_actor_timers *timers = cell->rare->timers;
+	struct wardi_few_keys *keys = &cell->rare->timers;
 	struct wardi_keyed *keyed;
 	size_t cursor = 0;
 
-	if (timers == NULL)
-		return;
-	while ((keyed = wardi_key_table_take(&timers->keys, &cursor)) != NULL) {
+	while ((keyed = wardi_few_keys_take(keys, &cursor)) != NULL) {
 		wardi_timer_disarm(self->system->sched, &of_keyed(keyed)->node);
 		destroy(self, of_keyed(keyed));
 	}
-	wardi_key_table_finish(&timers->keys);
-	wardi_free(&self->system->alloc, timers, sizeof *timers);
-	cell->rare->timers = NULL;
+	wardi_few_keys_finish(keys, &self->system->alloc);
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
@@ -461,7 +440,7 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 			timer->msg->sender_place = self->system->place;
 			return timer;
 		}
-		wardi_key_table_remove(&self->cell->rare->timers->keys, place_of(self, timer));
+		wardi_few_keys_remove(keys_of(self), place_of(self, timer));
 	}
 	if (timer->msg != NULL) /* its body is still the caller's */
 		wardi_msg_hand_over(self->from, timer->msg);
@@ -473,18 +452,18 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 /* False: no memory. */
 static bool arm(struct ward_self *self, struct timer *timer, int64_t deadline_ns)
 {
-	struct wardi_actor_timers *timers = self->cell->rare->timers;
-	bool alone = timers->keys.count == 1;
+	struct wardi_rare *rare = self->cell->rare;
+	bool alone = wardi_few_keys_is_one(&rare->timers);
 
 	timer->node.stays = true;
 	if (!alone)
-		timer->node.queue = timers->queue;
+		timer->node.queue = rare->timers_queue;
 	if (!wardi_timer_arm(self->system->sched, &timer->node, deadline_ns))
 		return false;
 	if (!timer->node.exact)
-		timers->queue = timer->node.queue;
+		rare->timers_queue = timer->node.queue;
 	else if (alone)
-		timers->queue = 0;
+		rare->timers_queue = 0;
 	return true;
 }
 

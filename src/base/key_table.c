@@ -235,6 +235,7 @@ void wardi_key_table_insert(struct wardi_key_table *table, struct wardi_keyed *l
 		add_line(table);
 	push(bucket_at(table, place.bucket), link, place.bit);
 	table->count++;
+	table->inserted++;
 }
 
 uint64_t *wardi_key_table_chain(struct wardi_key_table *table, uint64_t key)

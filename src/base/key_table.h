@@ -31,6 +31,7 @@ struct wardi_key_table {
 	uint32_t first_lines; /* that fit the first segment, which grows by doubling */
 	size_t lines;         /* of buckets, in use */
 	size_t count;         /* of links */
+	uint64_t inserted;    /* so far */
 };
 
 void wardi_key_table_init(struct wardi_key_table *table, struct wardi_alloc *alloc, uint64_t seed);

@@ -13,6 +13,7 @@
 
 #include <ward/ward.h>
 
+#include "base/few_keys.h"
 #include "base/hash.h"
 #include "base/line.h"
 #include "base/list.h"
@@ -23,11 +24,11 @@
 #include "mail/mailbox.h"
 #include "mail/ref.h"
 #include "sched/sched.h"
+#include "sched/watch_list.h"
 
 struct wardi_arena;
 struct wardi_extra;
 struct wardi_child_index;
-struct wardi_actor_timers;
 struct wardi_watcher;
 
 /* The life of a cell. One table of moves, one function that moves: cell.c, with the picture. */
@@ -117,12 +118,15 @@ struct wardi_rare {
 	uint32_t stash_max;
 	bool extra_needs_general_turn; /* `extra` holds more than questions and a status */
 	bool child_strategy_set;       /* child_strategy is not from the props */
+	/* Of the scheduler: where all timers are that are not exact, so that they keep their order
+	 * when the actor moves to another worker. 0: none is armed. */
+	uint16_t timers_queue;
 	struct wardi_children *children;
 	struct wardi_arena *arena;
-	struct wardi_actor_timers *timers;
-	struct wardi_list *fds;
-	struct wardi_hash *watching; /* the watches of this actor, by uid */
-	struct wardi_extra *extra;   /* parts that even fewer need (rare.h) */
+	struct wardi_few_keys timers; /* of timer.c */
+	struct wardi_watch_list fds;  /* of fd.c */
+	struct wardi_hash *watching;  /* the watches of this actor, by uid */
+	struct wardi_extra *extra;    /* parts that even fewer need (rare.h) */
 };
 extern const struct wardi_rare wardi_no_rare;
 #define WARDI_NO_RARE ((struct wardi_rare *)&wardi_no_rare)

@@ -78,11 +78,11 @@ void wardi_quiesce(struct ward_self *self)
 {
 	const struct wardi_rare *rare = self->cell->rare;
 
-	if (rare->timers != NULL)
+	if (rare->timers.word != 0)
 		wardi_timers_cancel_all(self, self->cell);
 	if (rare->extra != NULL)
 		quiesce_extra(self);
-	if (rare->fds != NULL)
+	if (!wardi_watch_list_empty(&rare->fds))
 		wardi_fds_unwatch_all(self, self->cell);
 }
 

@@ -129,7 +129,8 @@ void *wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t owner)
 	return wardi_watch_end(&sched->poller.watches, fd, owner);
 }
 
-bool wardi_poller_unwatch_any(struct wardi_sched *sched, struct wardi_list *list, void **ret_token)
+bool wardi_poller_unwatch_any(struct wardi_sched *sched, struct wardi_watch_list *list,
+			      void **ret_token)
 {
 	return wardi_watch_end_any(&sched->poller.watches, list, ret_token);
 }

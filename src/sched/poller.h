@@ -69,7 +69,8 @@ ward_err wardi_poller_watch(struct wardi_sched *sched, const struct wardi_watch_
 			    void **ret_token);
 bool wardi_poller_rearm(struct wardi_sched *sched, const struct wardi_watch_request *request);
 void *wardi_poller_unwatch(struct wardi_sched *sched, int fd, uint64_t owner);
-bool wardi_poller_unwatch_any(struct wardi_sched *sched, struct wardi_list *list, void **ret_token);
+bool wardi_poller_unwatch_any(struct wardi_sched *sched, struct wardi_watch_list *list,
+			      void **ret_token);
 bool wardi_poller_handled(struct wardi_sched *sched, int fd, uint32_t id, uint64_t owner);
 uint32_t wardi_poller_watched(struct wardi_sched *sched);
 

@@ -12,8 +12,8 @@
 #include <ward/types.h>
 
 #include "base/alloc.h"
-#include "base/list.h"
 #include "base/lock.h"
+#include "sched/watch_list.h"
 
 enum { WARDI_WATCH_SEGMENTS = 26 /* the first has 64 places, each other twice as many */ };
 
@@ -24,9 +24,9 @@ struct wardi_watch {
 	_Atomic uint64_t owner; /* 0: nobody */
 	_Atomic(void *) token;  /* armed: travels with the notice */
 	/* under mu */
-	struct wardi_list link; /* in the owner's list */
-	uint64_t stale_owner;   /* of the last watch that was closed first; 0: none, or reported */
-	uint64_t left_owner;    /* its notice waited when another owner took the place; 0: none */
+	struct wardi_watch_link link; /* in the owner's list */
+	uint64_t stale_owner; /* of the last watch that was closed first; 0: none, or reported */
+	uint64_t left_owner;  /* its notice waited when another owner took the place; 0: none */
 	uint32_t stale_id, left_id;
 	/* of the thread that looks */
 	uint32_t vain; /* finds while nobody waited for it */

@@ -51,6 +51,7 @@
 #include <ward/fd.h>
 
 #include "base/error.h"
+#include "base/list.h"
 
 enum {
 	EVENTS_SHIFT = 2,
@@ -244,8 +245,7 @@ static void vacate(struct wardi_watches *watches, struct wardi_watch *watch, uin
 {
 	if (is_expected(word))
 		expect(watches, -1);
-	if (wardi_list_linked(&watch->link))
-		wardi_list_remove(&watch->link);
+	wardi_watch_list_remove(&watch->link);
 	set_owner(watch, 0, NULL);
 	publish(watch, next_id(word) | IDLE);
 }
@@ -288,9 +288,8 @@ static ward_err arm_locked(struct wardi_watches *watches, struct wardi_alloc *al
 	word = next_id(before) | (uint64_t)request->events << EVENTS_SHIFT |
 	       (request->standing ? STANDING : 0) | (request->promised ? PROMISED : 0) | ARMED;
 	expect(watches, is_expected(before) ? 0 : 1);
-	if (wardi_list_linked(&watch->link))
-		wardi_list_remove(&watch->link);
-	wardi_list_append(request->list, &watch->link);
+	wardi_watch_list_remove(&watch->link);
+	wardi_watch_list_add(request->list, &watch->link);
 	set_owner(watch, request->owner, request->token);
 	/* Before the kernel knows the new id: another thread may have its report at once. */
 	publish(watch, word);
@@ -344,18 +343,21 @@ void *wardi_watch_end(struct wardi_watches *watches, int fd, uint64_t owner)
 	return token;
 }
 
-bool wardi_watch_end_any(struct wardi_watches *watches, struct wardi_list *list, void **ret_token)
+bool wardi_watch_end_any(struct wardi_watches *watches, struct wardi_watch_list *list,
+			 void **ret_token)
 {
-	struct wardi_watch *watch = NULL;
+	struct wardi_watch_link *first;
 
 	wardi_mutex_lock(&watches->mu);
-	if (!wardi_list_empty(list)) {
-		watch = wardi_container_of(list->next, struct wardi_watch, link);
+	first = wardi_watch_list_first(list);
+	if (first != NULL) {
+		struct wardi_watch *watch = wardi_container_of(first, struct wardi_watch, link);
+
 		*ret_token =
 			end(watches, wardi_watch_number(watches, watch), watch, owner_of(watch));
 	}
 	wardi_mutex_unlock(&watches->mu);
-	return watch != NULL;
+	return first != NULL;
 }
 
 /* Another owner has the place. */

@@ -10,15 +10,14 @@
 
 #include <ward/types.h>
 
-#include "base/list.h"
 #include "sched/watch_table.h"
 
 /* What a watch asks for. */
 struct wardi_watch_request {
 	int fd;
-	uint32_t events;         /* WARD_FD_READ, WARD_FD_WRITE; 0: a hang-up alone */
-	uint64_t owner;          /* not 0 */
-	struct wardi_list *list; /* of the places of this owner */
+	uint32_t events;               /* WARD_FD_READ, WARD_FD_WRITE; 0: a hang-up alone */
+	uint64_t owner;                /* not 0 */
+	struct wardi_watch_list *list; /* of the places of this owner */
 	void *token;
 	/* The owner closes the descriptor only after unwatch, so the kernel may go on watching it
 	 * between two notices. */
@@ -49,7 +48,8 @@ ward_err wardi_watch_arm(struct wardi_watches *watches, struct wardi_alloc *allo
 /* Ends a watch of this owner. Returns the token of the notice that will not come, or NULL. */
 void *wardi_watch_end(struct wardi_watches *watches, int fd, uint64_t owner);
 /* Ends one watch of this list. False: it is empty. */
-bool wardi_watch_end_any(struct wardi_watches *watches, struct wardi_list *list, void **ret_token);
+bool wardi_watch_end_any(struct wardi_watches *watches, struct wardi_watch_list *list,
+			 void **ret_token);
 /* This owner has got the notice. False: the watch has ended, or the owner has replaced it. */
 bool wardi_watch_handled(struct wardi_watches *watches, int fd, uint32_t id, uint64_t owner);
 

@@ -368,12 +368,12 @@ WARD_TEST(timers_and_watches_end_when_the_stop_begins, "S45")
 	script_do(kit, parent.ref, watch_and_tick, &other.ref);
 	ward_kit_run(kit);
 	struct wardi_cell *cell = cell_of(kit, parent.ref);
-	ward_assert(cell->rare->watching != NULL && cell->rare->timers != NULL);
+	ward_assert(cell->rare->watching != NULL && cell->rare->timers.word != 0);
 	ward_system_stop(system, parent.ref);
 	ward_assert(ward_kit_step(kit));
 	/* It waits for its child. */
 	ward_assert_state(kit, parent.ref, WARD_STATE_STOPPING);
-	ward_assert(cell->rare->watching == NULL && cell->rare->timers == NULL);
+	ward_assert(cell->rare->watching == NULL && cell->rare->timers.word == 0);
 	ward_assert_eq(ward_kit_stats(kit).timers, 0);
 	ward_kit_run(kit);
 	ward_assert(!ward_system_is_alive(system, parent.ref));

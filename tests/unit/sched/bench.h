@@ -38,7 +38,7 @@ struct bench {
 	pthread_mutex_t mu;
 	pthread_cond_t changed;
 	uint64_t done;
-	struct wardi_list watches;
+	struct wardi_watch_list watches;
 };
 
 struct cell {

@@ -34,7 +34,7 @@ struct sim {
 	int begun, ended;
 	uint64_t notes[NOTES_MAX];
 	size_t count;
-	struct wardi_list watches;
+	struct wardi_watch_list watches;
 	int64_t every_ns; /* > 0: a timer that fires is armed again after so long */
 };
 

@@ -7,11 +7,10 @@
 
 #include <ward/fd.h>
 
-#include "base/list.h"
 #include "sched/poller.h"
 
 struct watch_options {
-	struct wardi_list *list; /* all zero at first */
+	struct wardi_watch_list *list; /* all zero at first */
 	bool standing;
 	bool again; /* without a call */
 };
@@ -28,8 +27,6 @@ static inline ward_err watch_as(struct wardi_sched *sched, int fd, uint32_t even
 					      .standing = options.standing};
 	void *replaced;
 
-	if (options.list->next == NULL)
-		wardi_list_init(options.list);
 	if (options.again)
 		return wardi_poller_rearm(sched, &request) ? WARD_OK : WARD_ENOENT;
 	return wardi_poller_watch(sched, &request, &replaced);

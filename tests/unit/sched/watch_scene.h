@@ -39,7 +39,7 @@ enum { EVENTS_MAX = 8, OWNERS = 3 };
 struct scene {
 	struct wardi_alloc alloc;
 	struct wardi_watches watches;
-	struct wardi_list lists[OWNERS];
+	struct wardi_watch_list lists[OWNERS];
 	int ends[2], other_ends[2], wake_ends[2];
 	struct epoll_event events[EVENTS_MAX];
 	int count;
@@ -51,8 +51,6 @@ static inline void start(struct scene *scene)
 	memset(scene, 0, sizeof *scene);
 	wardi_alloc_init(&scene->alloc, NULL, false);
 	wardi_watches_init(&scene->watches, epoll_create1(EPOLL_CLOEXEC));
-	for (int i = 0; i < OWNERS; i++)
-		wardi_list_init(&scene->lists[i]);
 	ward_assert_eq(pipe2(scene->ends, O_CLOEXEC | O_NONBLOCK), 0);
 	ward_assert_eq(pipe2(scene->other_ends, O_CLOEXEC | O_NONBLOCK), 0);
 	ward_assert_eq(pipe2(scene->wake_ends, O_CLOEXEC | O_NONBLOCK), 0);
