@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "cell/system.h"
 #include "common/arguments.h"
 #include "mail/message.h"
@@ -173,7 +174,7 @@ void wardi_args_hand_back(struct wardi_source from, struct wardi_args *args)
 	if (args == NULL)
 		return;
 	wardi_payload_gone(from, args->type);
-	wardi_free(from.pool->alloc, args, sizeof *args + args->size);
+	wardi_memory_put(from, args, sizeof *args + args->size);
 }
 
 void wardi_args_free(struct wardi_source from, struct wardi_args *args)
@@ -185,11 +186,12 @@ void wardi_args_free(struct wardi_source from, struct wardi_args *args)
 	wardi_args_hand_back(from, args);
 }
 
-ward_err wardi_args_make(ward_system *system, const ward_props *props, struct wardi_args **ret_args)
+ward_err wardi_args_make(struct wardi_source from, const ward_props *props,
+			 struct wardi_args **ret_args)
 {
 	const ward_type *type = props->behavior->args;
 	size_t size = wardi_arguments_size(&props->args);
-	struct wardi_args *args = wardi_alloc_zeroed(&system->alloc, sizeof *args + size);
+	struct wardi_args *args = wardi_memory_get(from, sizeof *args + size);
 	ward_err err;
 
 	if (args == NULL)
@@ -200,10 +202,10 @@ ward_err wardi_args_make(ward_system *system, const ward_props *props, struct wa
 	wardi_arguments_write(&props->args, args->bytes, size);
 	err = props->args_given ? WARD_OK : wardi_clone_args(props, args->bytes);
 	if (err != WARD_OK) {
-		wardi_free(&system->alloc, args, sizeof *args + size);
+		wardi_memory_put(from, args, sizeof *args + size);
 		return err;
 	}
-	wardi_payload_made(wardi_outside_source(system), type);
+	wardi_payload_made(from, type);
 	*ret_args = args;
 	return WARD_OK;
 }

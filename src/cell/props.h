@@ -22,7 +22,7 @@ ward_err wardi_check_args(const ward_props *props);
 /* Clones props->args into `to`. */
 ward_err wardi_clone_args(const ward_props *props, void *to);
 /* Copies or moves the arguments of props that have some. An error has a code and a detail. */
-ward_err wardi_args_make(ward_system *system, const ward_props *props,
+ward_err wardi_args_make(struct wardi_source from, const ward_props *props,
 			 struct wardi_args **ret_args);
 /* Undoes a move; takes NULL. */
 void wardi_args_hand_back(struct wardi_source from, struct wardi_args *args);

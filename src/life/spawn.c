@@ -182,7 +182,7 @@ static ward_err no_memory_for(const ward_behavior *behavior)
 }
 
 /* Takes what only few props ask for. */
-static ward_err take_rare(ward_system *system, struct wardi_source from, const ward_props *props,
+static ward_err take_rare(struct wardi_source from, const ward_props *props,
 			  struct wardi_cell *cell)
 {
 	struct wardi_rare *rare;
@@ -196,7 +196,7 @@ static ward_err take_rare(ward_system *system, struct wardi_source from, const w
 	rare->child_strategy = props->child_strategy;
 	rare->memory_max = props->memory_max;
 	rare->stash_max = props->stash_max;
-	return props->args.type == NULL ? WARD_OK : wardi_args_make(system, props, &rare->args);
+	return props->args.type == NULL ? WARD_OK : wardi_args_make(from, props, &rare->args);
 }
 
 /* Takes the entry that the parent keeps for the child beside the cell. False: no memory. */
@@ -233,7 +233,7 @@ static ward_err take(ward_system *system, struct ward_self *self, struct wardi_s
 	if (t->cell == NULL)
 		return err;
 	if (!t->plain) {
-		err = take_rare(system, from, props, t->cell);
+		err = take_rare(from, props, t->cell);
 		if (err != WARD_OK)
 			return err;
 	}
