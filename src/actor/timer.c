@@ -6,7 +6,9 @@
  *
  *	once, to its owner   the message itself goes to the mailbox, marked, with the key in place
  *	                     of the sender (mail/auto_received.h). When it is handled, the timer
- *	                     is looked up by the key, and is the one that still has this message
+ *	                     is looked up by the key, and is the one that still has this message.
+ *	                     Of a small one, with 8 bytes of body at most, the record itself
+ *	                     becomes the message
  *	all others           a tick goes to the mailbox, with the key and a number. When it is
  *	                     handled, the timer of that key and number is looked up, and its message
  *	                     is copied, or sent on
@@ -38,18 +40,35 @@ static const int64_t ms_max = INT64_MAX / WARD_NS_PER_MS / 4;
 
 /* Of node.flags; frozen. */
 enum {
-	MODE = 3,   /* a ward_timer_mode */
-	TICKS = 4,  /* it is a struct ticking */
-	KEYLESS = 8 /* its key is a number that no program has given */
+	MODE = 3,    /* a ward_timer_mode */
+	TICKS = 4,   /* it is a struct ticking */
+	KEYLESS = 8, /* its key is a number that no program has given */
+	SMALL = 16   /* it becomes its message */
 };
+
+enum { SMALL_BODY = 8, IN_FLIGHT = 1 };
 
 struct timer {
 	struct wardi_timer_node node; /* first: what the scheduler sees */
 	struct wardi_keyed keyed;
-	struct ward_msg *msg; /* what is sent; the holder's, or the mailbox's while in flight */
-	bool in_flight;       /* under the lock of its queue: the message or tick is on its way */
+	union {
+		struct {
+			/* What is sent; the holder's, or the mailbox's while in flight. */
+			struct ward_msg *msg;
+			/* under the lock of its queue: the message or tick is on its way */
+			bool in_flight;
+		};
+		struct {
+			uintptr_t
+				type; /* under the lock: the type of what is sent, and IN_FLIGHT */
+			unsigned char body[SMALL_BODY];
+		} small;
+	};
 };
 _Static_assert(sizeof(struct timer) <= 80, "fits a small block");
+/* What a fired timer is still asked for, when its block is a message as well. */
+_Static_assert(offsetof(struct wardi_timer_node, queue) >= sizeof(struct ward_msg) + SMALL_BODY,
+	       "the message ends before the rest of the node");
 
 /* What ticks, or sends to another actor. */
 struct ticking {
@@ -93,29 +112,55 @@ static size_t size_of(const struct timer *timer)
 	return has(timer, TICKS) ? sizeof(struct ticking) : sizeof *timer;
 }
 
+static void set_in_flight(struct timer *timer, bool in_flight)
+{
+	if (has(timer, SMALL))
+		timer->small.type = (timer->small.type & ~(uintptr_t)IN_FLIGHT) | in_flight;
+	else
+		timer->in_flight = in_flight;
+}
+
+/* The message of a small timer, which is not armed: over the begin of its node. */
+static struct ward_msg *become_message(struct timer *timer)
+{
+	struct ward_msg *msg = (struct ward_msg *)(void *)timer;
+
+	msg->type = wardi_msg_tagged((const ward_type *)timer->small.type, WARDI_IN_80);
+	memcpy(msg->body, timer->small.body, SMALL_BODY);
+	return msg;
+}
+
+static bool sends(const struct timer *timer, const struct ward_msg *msg)
+{
+	return has(timer, SMALL) ? (const void *)timer == (const void *)msg : timer->msg == msg;
+}
+
 /* ---- firing: under the lock of its queue, on any worker ---------------------------------- */
 
 /* Nothing of the timer may be touched after a delivery: its owner may free it. */
-static bool deliver(struct ward_self *self, struct timer *timer, struct ward_msg *msg)
+static bool deliver(struct ward_self *self, uint64_t owner_uid, struct timer *timer,
+		    struct ward_msg *msg)
 {
-	ward_ref owner = {timer->node.owner, self->system->place, 0};
+	ward_ref owner = {owner_uid, self->system->place, 0};
 	ward_reason reason;
 
-	timer->in_flight = true;
+	set_in_flight(timer, true);
 	if (wardi_deliver(self->system, self, owner, msg, &reason) == WARD_OK)
 		return true;
 	/* The owner has closed its mailbox, and is about to cancel its timers. */
-	timer->in_flight = false;
+	set_in_flight(timer, false);
 	return false;
 }
 
 static void fire_message(struct wardi_worker *worker, struct wardi_timer_node *node, int64_t now_ns)
 {
 	struct timer *timer = of_node(node);
+	uint64_t owner = node->owner;
+	struct ward_msg *msg = has(timer, SMALL) ? become_message(timer) : timer->msg;
 
 	(void)now_ns;
-	wardi_msg_mark_timed(timer->msg, timer->keyed.key);
-	(void)deliver(worker->context, timer, timer->msg);
+	wardi_msg_mark_timed(msg, timer->keyed.key);
+	(void)deliver(worker->context, owner, timer, msg);
 }
 
 static struct ward_msg *make_tick(struct wardi_source from, const struct ticking *ticking)
@@ -161,7 +206,7 @@ static void fire_tick(struct wardi_worker *worker, struct wardi_timer_node *node
 		return;
 	}
 	ticking->tick = NULL;
-	if (!deliver(self, &ticking->timer, tick))
+	if (!deliver(self, node->owner, &ticking->timer, tick))
 		ticking->tick = tick;
 }
 
@@ -191,7 +236,7 @@ static uint64_t *find(const struct ward_self *self, uint64_t key, const struct w
 	for (; (timer = at_place(at)) != NULL; at = &timer->keyed.next) {
 		if (timer->keyed.key != key)
 			continue;
-		if (msg != NULL ? timer->msg == msg
+		if (msg != NULL ? sends(timer, msg)
 		    : id != 0   ? has(timer, TICKS) && ticking_of(timer)->id == id
 				: !has(timer, KEYLESS))
 			return at;
@@ -224,11 +269,14 @@ static bool enter(struct ward_self *self, struct timer *timer)
 /* Frees a timer that is in no table and not armed, with all that it has. */
 static void destroy(struct ward_self *self, struct timer *timer)
 {
-	bool in_mailbox = timer->in_flight && !has(timer, TICKS);
-
+	if (has(timer, SMALL)) {
+		if ((timer->small.type & IN_FLIGHT) == 0)
+			wardi_msg_destroy(self->from, become_message(timer));
+		return;
+	}
 	if (has(timer, TICKS) && ticking_of(timer)->tick != NULL)
 		wardi_msg_free(self->from, ticking_of(timer)->tick);
-	if (timer->msg != NULL && !in_mailbox)
+	if (timer->msg != NULL && (has(timer, TICKS) || !timer->in_flight))
 		wardi_msg_destroy(self->from, timer->msg);
 	wardi_memory_put(self->from, timer, size_of(timer));
 }
@@ -307,7 +355,8 @@ bool wardi_timed_due(struct ward_self *self, struct ward_msg *msg)
 	/* It has fired: no other thread knows it, and no lock is needed. */
 	timer = at_place(at);
 	wardi_few_keys_remove(keys_of(self), at);
-	wardi_memory_put(self->from, timer, sizeof *timer);
+	if (!has(timer, SMALL))
+		wardi_memory_put(self->from, timer, sizeof *timer);
 	wardi_msg_unmark_timed(msg, self->cell->uid, self->system->place);
 	self->periods = 1;
 	return true;
@@ -397,8 +446,17 @@ static bool sends_itself(const ward_timer *options, const ward_type *type)
 	       (type->flags & WARDI_TYPE_AUTO) == 0 && wardi_auto_kind(type) == WARDI_AUTO_FORGED;
 }
 
-static struct timer *make_record(struct ward_self *self, const ward_timer *options, bool ticks)
+/* What kind of record a timer of this message has. */
+static uint8_t kind_of(const ward_timer *options, const ward_type *type)
 {
+	if (!sends_itself(options, type))
+		return TICKS;
+	return type->size_max == 0 && type->size <= SMALL_BODY ? SMALL : 0;
+}
+
+static struct timer *make_record(struct ward_self *self, const ward_timer *options, uint8_t kind)
+{
+	bool ticks = kind == TICKS;
 	struct timer *timer =
 		wardi_memory_get(self->from, ticks ? sizeof(struct ticking) : sizeof *timer);
 
@@ -407,8 +465,8 @@ static struct timer *make_record(struct ward_self *self, const ward_timer *optio
 	timer->node.owner = self->cell->uid;
 	timer->node.fire = ticks ? fire_tick : fire_message;
 	timer->node.exact = options->exact;
-	timer->node.flags = (uint8_t)((unsigned)options->mode | (ticks ? TICKS : 0) |
-				      (options->key == 0 ? KEYLESS : 0));
+	timer->node.flags =
+		(uint8_t)((unsigned)options->mode | kind | (options->key == 0 ? KEYLESS : 0));
 	timer->keyed.key = options->key;
 	return timer;
 }
@@ -425,17 +483,38 @@ static bool prepare(struct ward_self *self, struct ticking *ticking, const ward_
 	return ticking->tick != NULL;
 }
 
+static struct timer *make_small(struct ward_self *self, const ward_timer *options,
+				const ward_type *type, const void *body)
+{
+	struct timer *timer = make_record(self, options, SMALL);
+
+	if (timer == NULL)
+		return NULL;
+	timer->small.type = (uintptr_t)type;
+	if (body != NULL)
+		memcpy(timer->small.body, body, type->size);
+	if (enter(self, timer)) {
+		wardi_payload_made(self->from, type);
+		return timer;
+	}
+	wardi_memory_put(self->from, timer, sizeof *timer);
+	return NULL;
+}
+
 static struct timer *make(struct ward_self *self, const ward_timer *options, const ward_type *type,
 			  const void *body, size_t size)
 {
-	bool ticks = !sends_itself(options, type);
-	struct timer *timer = make_record(self, options, ticks);
+	uint8_t kind = kind_of(options, type);
+	struct timer *timer;
 
+	if (kind == SMALL)
+		return make_small(self, options, type, body);
+	timer = make_record(self, options, kind);
 	if (timer == NULL)
 		return NULL;
 	timer->msg = wardi_msg_make(self->from, type, body, size);
 	if (timer->msg != NULL && enter(self, timer)) {
-		if (!ticks || prepare(self, ticking_of(timer), options)) {
+		if (kind != TICKS || prepare(self, ticking_of(timer), options)) {
 			timer->msg->sender_uid = self->cell->uid;
 			timer->msg->sender_place = self->system->place;
 			return timer;
