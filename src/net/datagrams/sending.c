@@ -110,11 +110,11 @@ static ward_err put(ward_datagrams *socket, const ward_net_address *to, const vo
 
 	if (!wardi_buffer_reserve(&socket->out, room_of(size)))
 		return ward_refused(WARD_ENOMEM, "ward_datagrams_write: no memory");
-	at = socket->out.at + socket->out.to;
+	at = socket->out.block->at + socket->out.block->to;
 	memcpy(at, &head, sizeof head);
 	if (size > 0)
 		memcpy(at + sizeof head, bytes, size);
-	socket->out.to += (uint32_t)room_of(size);
+	wardi_buffer_wrote(&socket->out, room_of(size));
 	socket->waiting++;
 	return WARD_OK;
 }

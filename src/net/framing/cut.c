@@ -19,7 +19,7 @@ static size_t least(uint64_t a, size_t b)
 
 static enum wardi_cut more(struct wardi_cutter *cutter, size_t need)
 {
-	cutter->need = need;
+	cutter->need = wardi_cutter_number(need);
 	return WARDI_CUT_MORE;
 }
 

@@ -16,8 +16,8 @@
  * of the framing. Only wardi_cut() writes it. */
 struct wardi_cutter {
 	uint64_t counted; /* COUNTED: bytes that were handed out */
-	size_t scanned;   /* bytes in front that need no second search */
-	size_t need;      /* bytes without which a cut is in vain; 0: not known */
+	uint32_t scanned; /* bytes in front that need no second search */
+	uint32_t need;    /* bytes without which a cut is in vain; 0: not known */
 };
 
 enum wardi_cut {

@@ -36,7 +36,7 @@ static enum wardi_cut line_without_end(struct wardi_cutter *cutter, size_t frame
 		ret_piece->closed = true;
 		return wardi_piece_frame(ret_piece, 0, count, count);
 	}
-	cutter->scanned = count;
+	cutter->scanned = wardi_cutter_number(count);
 	return WARDI_CUT_MORE;
 }
 
@@ -78,6 +78,6 @@ enum wardi_cut wardi_cut_delimited(const ward_framing *framing, struct wardi_cut
 		return too_long(ret_piece, "frame", frame_max);
 	/* It may have begun with the last bytes. */
 	if (count >= delimiter_size)
-		cutter->scanned = count - (delimiter_size - 1);
+		cutter->scanned = wardi_cutter_number(count - (delimiter_size - 1));
 	return WARDI_CUT_MORE;
 }

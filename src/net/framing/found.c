@@ -60,7 +60,7 @@ enum wardi_cut wardi_cut_found(const ward_framing *framing, struct wardi_cutter 
 		return wrong(ret_piece, text);
 	if (found.need > limit || count >= limit)
 		return takes_too_many(ret_piece, limit);
-	cutter->scanned = count;
-	cutter->need = found.need > count ? found.need : 0;
+	cutter->scanned = wardi_cutter_number(count);
+	cutter->need = found.need > count ? wardi_cutter_number(found.need) : 0;
 	return WARDI_CUT_MORE;
 }

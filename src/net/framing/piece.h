@@ -27,4 +27,10 @@ static inline enum wardi_cut wardi_piece_too_large(struct wardi_piece *piece, ui
 	return WARDI_CUT_WRONG;
 }
 
+/* A number of the cutter. One that is too small is right as well: a cut just looks again. */
+static inline uint32_t wardi_cutter_number(size_t number)
+{
+	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
 #endif

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 4, SMALL_MIN = 112 };
+enum { KEPT = 4, SMALL_MIN = 96 };
 
 /* ---- large blocks ------------------------------------------------------------------------ */
 
 struct kept {
-	unsigned char *blocks[KEPT];
+	struct wardi_bytes *blocks[KEPT];
 	int count;
 };
 
@@ -35,12 +35,25 @@ static void make_key(void)
 		abort(); /* PTHREAD_KEYS_MAX libraries in one process */
 }
 
-unsigned char *wardi_large_take(void)
+static struct wardi_bytes *make(size_t cap)
 {
-	return kept.count > 0 ? kept.blocks[--kept.count] : malloc(WARDI_LARGE + 1);
+	struct wardi_bytes *block = malloc(sizeof *block + cap + 1);
+
+	if (block != NULL)
+		block->cap = (uint32_t)cap;
+	return block;
 }
 
-void wardi_large_give(unsigned char *large)
+struct wardi_bytes *wardi_large_take(void)
+{
+	struct wardi_bytes *large = kept.count > 0 ? kept.blocks[--kept.count] : make(WARDI_LARGE);
+
+	if (large != NULL)
+		large->from = large->to = 0;
+	return large;
+}
+
+void wardi_large_give(struct wardi_bytes *large)
 {
 	if (kept.count == KEPT) {
 		free(large);
@@ -56,47 +69,37 @@ void wardi_large_give(unsigned char *large)
 
 /* ---- a buffer ---------------------------------------------------------------------------- */
 
-static unsigned char *block_of(size_t cap)
-{
-	return cap == WARDI_LARGE ? wardi_large_take() : malloc(cap + 1);
-}
-
-static void give_block(unsigned char *at, size_t cap)
-{
-	if (cap == WARDI_LARGE)
-		wardi_large_give(at);
-	else
-		free(at);
-}
-
 /* Moves the bytes to a block of another size. */
 static bool move(struct wardi_buffer *buffer, size_t cap)
 {
 	uint32_t count = wardi_buffer_count(buffer);
-	unsigned char *at = block_of(cap);
+	struct wardi_bytes *block = cap == WARDI_LARGE ? wardi_large_take() : make(cap);
 
-	if (at == NULL)
+	if (block == NULL)
 		return false;
 	if (count > 0)
-		memcpy(at, wardi_buffer_bytes(buffer), count);
+		memcpy(block->at, wardi_buffer_bytes(buffer), count);
+	block->from = 0;
+	block->to = count;
 	wardi_buffer_free(buffer);
-	*buffer = (struct wardi_buffer){at, 0, count, (uint32_t)cap};
+	buffer->block = block;
 	return true;
 }
 
 bool wardi_buffer_reserve(struct wardi_buffer *buffer, size_t more)
 {
-	size_t count = wardi_buffer_count(buffer), cap = buffer->cap;
+	struct wardi_bytes *block = buffer->block;
+	size_t count = wardi_buffer_count(buffer), cap = block != NULL ? block->cap : 0;
 
-	if (buffer->at != NULL && buffer->cap - buffer->to >= more)
+	if (block != NULL && block->cap - block->to >= more)
 		return true;
 	if (count + more > UINT32_MAX / 2)
 		return false;
 	/* Half of it is free then, so each byte is moved to the front once at most. */
-	if (buffer->at != NULL && count + more <= cap / 2) {
-		memmove(buffer->at, wardi_buffer_bytes(buffer), count);
-		buffer->from = 0;
-		buffer->to = (uint32_t)count;
+	if (block != NULL && count + more <= cap / 2) {
+		memmove(block->at, wardi_buffer_bytes(buffer), count);
+		block->from = 0;
+		block->to = (uint32_t)count;
 		return true;
 	}
 	if (cap < SMALL_MIN)
@@ -108,16 +111,15 @@ bool wardi_buffer_reserve(struct wardi_buffer *buffer, size_t more)
 
 unsigned char *wardi_buffer_room(struct wardi_buffer *buffer, size_t more)
 {
-	if (buffer->at == NULL && more <= WARDI_LARGE) {
-		buffer->at = wardi_large_take();
-		buffer->cap = buffer->at == NULL ? 0 : WARDI_LARGE;
-	}
-	return wardi_buffer_reserve(buffer, more) ? buffer->at + buffer->to : NULL;
+	if (buffer->block == NULL && more <= WARDI_LARGE)
+		buffer->block = wardi_large_take();
+	return wardi_buffer_reserve(buffer, more) ? buffer->block->at + buffer->block->to : NULL;
 }
 
 void wardi_buffer_drop(struct wardi_buffer *buffer, size_t count)
 {
-	buffer->from += (uint32_t)count;
+	if (buffer->block != NULL)
+		buffer->block->from += (uint32_t)count;
 }
 
 void wardi_buffer_settle(struct wardi_buffer *buffer)
@@ -126,13 +128,17 @@ void wardi_buffer_settle(struct wardi_buffer *buffer)
 
 	if (count == 0)
 		wardi_buffer_free(buffer);
-	else if (buffer->cap == WARDI_LARGE && count <= WARDI_LARGE / 4)
+	else if (buffer->block->cap == WARDI_LARGE && count <= WARDI_LARGE / 4)
 		(void)move(buffer, count < SMALL_MIN ? SMALL_MIN : count);
 }
 
 void wardi_buffer_free(struct wardi_buffer *buffer)
 {
-	if (buffer->at != NULL)
-		give_block(buffer->at, buffer->cap);
-	*buffer = (struct wardi_buffer){0};
+	if (buffer->block == NULL)
+		return;
+	if (buffer->block->cap == WARDI_LARGE)
+		wardi_large_give(buffer->block);
+	else
+		free(buffer->block);
+	buffer->block = NULL;
 }

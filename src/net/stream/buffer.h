@@ -15,26 +15,38 @@
 
 enum { WARDI_LARGE = 64 * 1024 };
 
-/* All zero: empty. There is always room for one more byte behind `cap`, for a 0. */
-struct wardi_buffer {
-	unsigned char *at;
+/* There is always room for one more byte behind `cap`, for a 0. */
+struct wardi_bytes {
 	uint32_t from, to; /* the bytes are at[from] to at[to - 1] */
 	uint32_t cap;
+	_Alignas(16) unsigned char at[];
+};
+
+/* All zero: empty. One word, since most streams have no bytes most of the time. */
+struct wardi_buffer {
+	struct wardi_bytes *block; /* NULL: it has none */
 };
 
 static inline uint32_t wardi_buffer_count(const struct wardi_buffer *buffer)
 {
-	return buffer->to - buffer->from;
+	return buffer->block != NULL ? buffer->block->to - buffer->block->from : 0;
 }
 
+/* NULL: there is no block. */
 static inline unsigned char *wardi_buffer_bytes(const struct wardi_buffer *buffer)
 {
-	return buffer->at + buffer->from;
+	return buffer->block != NULL ? buffer->block->at + buffer->block->from : NULL;
 }
 
-/* A large block; NULL: no memory. */
-unsigned char *wardi_large_take(void);
-void wardi_large_give(unsigned char *large);
+/* Adds bytes that were written to the room. */
+static inline void wardi_buffer_wrote(struct wardi_buffer *buffer, size_t count)
+{
+	buffer->block->to += (uint32_t)count;
+}
+
+/* A large block without bytes; NULL: no memory. */
+struct wardi_bytes *wardi_large_take(void);
+void wardi_large_give(struct wardi_bytes *large);
 
 /* Makes room for `more` bytes behind the last one. False: no memory, and nothing has changed. */
 bool wardi_buffer_reserve(struct wardi_buffer *buffer, size_t more);

@@ -31,7 +31,8 @@ void *ward_stream_bytes_room(ward_stream_bytes *bytes, size_t size)
 
 void ward_stream_bytes_add(ward_stream_bytes *bytes, size_t size)
 {
-	((struct wardi_buffer *)bytes)->to += (uint32_t)size;
+	if (size > 0)
+		wardi_buffer_wrote((struct wardi_buffer *)bytes, size);
 }
 
 /* ---- begin and end ----------------------------------------------------------------------- */
@@ -142,19 +143,21 @@ void *ward_stream_filter_state(const ward_stream *stream, const ward_stream_filt
 
 ssize_t wardi_filtering_read(ward_stream *stream)
 {
-	struct iovec into = {wardi_large_take(), WARDI_LARGE};
+	struct wardi_bytes *large = wardi_large_take();
+	struct iovec into;
 	ssize_t got;
 	int error;
 
-	if (into.iov_base == NULL) {
+	if (large == NULL) {
 		errno = ENOMEM;
 		return -1;
 	}
+	into = (struct iovec){large->at, WARDI_LARGE};
 	got = stream->transport->receive(stream, &into, 1);
 	error = errno;
 	if (got > 0 && !wardi_filtering_parts(stream))
-		pass(stream, into.iov_base, (size_t)got);
-	wardi_large_give(into.iov_base);
+		pass(stream, large->at, (size_t)got);
+	wardi_large_give(large);
 	if (wardi_stream_discards(stream))
 		wardi_buffer_free(&stream->in);
 	errno = error;

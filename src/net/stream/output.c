@@ -17,7 +17,7 @@ unsigned char *wardi_output_room(struct wardi_output *output, size_t size)
 
 void wardi_output_wrote(struct wardi_output *output, size_t size)
 {
-	output->tail.to += (uint32_t)size;
+	wardi_buffer_wrote(&output->tail, size);
 }
 
 bool wardi_output_add(struct wardi_output *output, const struct wardi_part *part)
@@ -95,14 +95,14 @@ bool wardi_output_next(const struct wardi_output *output, struct wardi_next *ret
 int wardi_part_read(struct wardi_part *part)
 {
 	size_t size = part->size < WARDI_LARGE ? (size_t)part->size : WARDI_LARGE;
-	unsigned char *large = wardi_large_take();
+	struct wardi_bytes *large = wardi_large_take();
 	ssize_t got;
 	int error;
 
 	if (large == NULL)
 		return ENOMEM;
 	do
-		got = pread(part->fd, large, size, part->offset);
+		got = pread(part->fd, large->at, size, part->offset);
 	while (got < 0 && errno == EINTR);
 	if (got <= 0) {
 		error = got == 0 ? ENODATA : errno;
@@ -110,7 +110,8 @@ int wardi_part_read(struct wardi_part *part)
 		return error;
 	}
 	wardi_buffer_free(&part->piece);
-	part->piece = (struct wardi_buffer){large, 0, (uint32_t)got, WARDI_LARGE};
+	large->to = (uint32_t)got;
+	part->piece.block = large;
 	part->offset += got;
 	return 0;
 }

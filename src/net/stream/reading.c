@@ -21,21 +21,24 @@
 /* Into an empty buffer, which has a block still where a callback was left early. */
 static ssize_t read_first(ward_stream *stream)
 {
-	struct wardi_buffer *in = &stream->in;
-	struct iovec into = {NULL, WARDI_LARGE};
+	struct wardi_bytes *large;
+	struct iovec into;
 	ssize_t got;
 
-	wardi_buffer_free(in);
-	into.iov_base = wardi_large_take();
-	if (into.iov_base == NULL) {
+	wardi_buffer_free(&stream->in);
+	large = wardi_large_take();
+	if (large == NULL) {
 		errno = ENOMEM;
 		return -1;
 	}
+	into = (struct iovec){large->at, WARDI_LARGE};
 	got = stream->transport->receive(stream, &into, 1);
-	if (got > 0)
-		*in = (struct wardi_buffer){into.iov_base, 0, (uint32_t)got, WARDI_LARGE};
-	else
-		wardi_large_give(into.iov_base);
+	if (got > 0) {
+		large->to = (uint32_t)got;
+		stream->in.block = large;
+	} else {
+		wardi_large_give(large);
+	}
 	return got;
 }
 
@@ -45,18 +48,18 @@ static ssize_t read_further(ward_stream *stream)
 {
 	struct wardi_buffer *in = &stream->in;
 	size_t count = wardi_buffer_count(in), need = stream->cutter.need, room;
-	unsigned char *large = wardi_large_take();
+	struct wardi_bytes *large = wardi_large_take();
 	struct iovec into[2];
 	ssize_t got = -1;
 
 	need = need > 2 * count ? count : need > count ? need - count : 1;
 	if (large != NULL && wardi_buffer_reserve(in, need)) {
-		room = in->cap - in->to;
-		into[0] = (struct iovec){in->at + in->to, room};
-		into[1] = (struct iovec){large, WARDI_LARGE};
+		room = in->block->cap - in->block->to;
+		into[0] = (struct iovec){in->block->at + in->block->to, room};
+		into[1] = (struct iovec){large->at, WARDI_LARGE};
 		got = stream->transport->receive(stream, into, 2);
 		if (got > 0)
-			in->to += (uint32_t)got < room ? (uint32_t)got : (uint32_t)room;
+			wardi_buffer_wrote(in, (size_t)got < room ? (size_t)got : room);
 		if (got > 0 && (size_t)got > room) {
 			size_t further = (size_t)got - room;
 
@@ -65,8 +68,8 @@ static ssize_t read_further(ward_stream *stream)
 				errno = ENOMEM;
 				return -1;
 			}
-			memcpy(in->at + in->to, large, further);
-			in->to += (uint32_t)further;
+			memcpy(in->block->at + in->block->to, large->at, further);
+			wardi_buffer_wrote(in, further);
 		}
 	} else {
 		errno = ENOMEM;
@@ -293,8 +296,7 @@ static bool cut(ward_self *self, ward_stream *stream, ward_frame *ret_frame)
 	struct wardi_piece piece;
 
 	switch (wardi_cut(framing_of(stream), &stream->cutter, wardi_frame_max(stream->options),
-			  stream->in.at != NULL ? wardi_buffer_bytes(&stream->in) : NULL,
-			  wardi_buffer_count(&stream->in),
+			  wardi_buffer_bytes(&stream->in), wardi_buffer_count(&stream->in),
 			  stream->ended && !wardi_filtering_was_cut(stream), &piece)) {
 	case WARDI_CUT_FRAME:
 		hand_out(stream, &piece, ret_frame);

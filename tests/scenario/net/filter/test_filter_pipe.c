@@ -84,7 +84,7 @@ static const char *plain(struct end *end)
 
 	hear(end);
 	snprintf(text, sizeof text, "%.*s%s%s", (int)wardi_buffer_count(&end->plain),
-		 end->plain.at != NULL ? (char *)wardi_buffer_bytes(&end->plain) : "",
+		 end->plain.block != NULL ? (char *)wardi_buffer_bytes(&end->plain) : "",
 		 end->state->ended ? "(E)" : "", end->hung_up ? "(end)" : "");
 	wardi_buffer_free(&end->plain);
 	return text;
