@@ -13,6 +13,7 @@ import time
 
 LONG = 20  # seconds, for what takes milliseconds
 GROWTH = 4 << 20  # bytes, of a server that keeps nothing: a page of 2 MiB may be the first of its kind
+SANITIZED = b"__sanitizer_get_current_allocated_bytes"
 # What a sanitizer keeps of the memory that is no longer used, for memory(): nothing.
 LEAN = ":quarantine_size_mb=0:thread_local_quarantine_size_kb=0:detect_stack_use_after_return=0"
 
@@ -53,6 +54,9 @@ class Program:
         self.text = ""
         self.address = self.wait_for(r"(?:^|listens )at (\S+)\n")[1]
         self.base = self.files()
+        self.asked = 0
+        with open(path, "rb") as program:
+            self.sanitized = SANITIZED in program.read()
 
     def wait_for(self, pattern):
         """Until the server has written that."""
@@ -70,6 +74,21 @@ class Program:
     def files(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
+    def port(self):
+        return int(self.address.rsplit(":", 1)[1])
+
+    def memory(self):
+        """Bytes. The pages of the process; of one with a sanitizer, which keeps records of all that
+        has happened, what the program itself has allocated (allocated.c)."""
+        if self.sanitized:
+            self.asked += 1
+            self.process.send_signal(signal.SIGUSR2)
+            return int(self.wait_for(rf"^allocated {self.asked}: (\d+)\n")[1])
+        for line in open(f"/proc/{self.process.pid}/smaps_rollup"):
+            if line.startswith("Anonymous"):
+                return int(line.split()[1]) * 1024
+        raise AssertionError("no Anonymous")
+
     def end(self):
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(LONG) == 0, self.text[-600:]
@@ -81,18 +100,15 @@ class Server(Program):
     def __init__(self, path, *args, address="tcp:127.0.0.1:0", **more):
         super().__init__(path, address, *args, **more)
 
-    def wait_files(self):
-        """Until no descriptor of another connection is left: as many answers as that takes."""
+    def wait_files(self, other=None):
+        """Until no descriptor of another connection is left, here or in another program: as many
+        answers as that takes."""
+        program = other or self
+        own = 1 if program is self else 0
         end = time.monotonic() + LONG
         with self.connect() as peer:
-            while say(peer, b"?\n") and self.files() != self.base + 1:
-                assert time.monotonic() < end, f"{self.files()} descriptors, {self.base} at first"
-
-    def memory(self):
-        for line in open(f"/proc/{self.process.pid}/smaps_rollup"):
-            if line.startswith("Anonymous"):
-                return int(line.split()[1]) * 1024
-        raise AssertionError("no Anonymous")
+            while say(peer, b"?\n") and program.files() != program.base + own:
+                assert time.monotonic() < end, f"{program.files()}, and {program.base} at first"
 
     def ticks(self):
         return sum(map(int, open(f"/proc/{self.process.pid}/stat").read().split()[13:15]))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """test_faults.py - a server of lines behind a proxy that resets, halves, stalls and cuts.
 
-    test_faults.py LINE_SERVER [--sanitized] [CONNECTIONS [SEED]]
+    test_faults.py LINE_SERVER [CONNECTIONS [SEED]]
 
 Clients send numbered requests through fault_proxy.py, some hundred at once. What the proxy has
 given to the server says which answers are due, byte for byte; what comes back is compared with that
@@ -26,7 +26,6 @@ from serving import LONG, Server, all_files  # noqa: E402
 AT_ONCE = 300
 WARM = 0.2  # of the connections: by then the server has what it needs for any
 GROWTH = 1 << 20  # bytes that it may have more at the end
-GROWTH_SANITIZED = 4 << 20  # of a sanitizer, whose own records grow with the blocks
 # While connections are open: a part of an answer for each of those that read slowly.
 PEAK = 64 << 20
 SHARE = 25  # each fault happens to one connection of so many, at least
@@ -80,7 +79,7 @@ def requests_of(number, rng):
     requests = []
     for i in range(rng.randint(1, 20)):
         size = rng.choice((0, rng.randint(1, 20), rng.randint(1, 150), rng.randint(1, 150)))
-        requests.append(b"r%d.%d %s" % (number, i, b"-" * size))
+        requests.append(b"r%06d.%d %s" % (number, i, b"-" * size))
         if rng.random() < 0.01:
             requests.append(b"big %d" % rng.randint(1, 300000))
     if rng.random() < 0.005:
@@ -166,35 +165,60 @@ class Client:
         self.peer.close()
 
 
-def judge(client, relay):
-    """Returns what is wrong with a connection that is over, or None."""
-    there, here = relay.witness, client.witness
-    happened = set(relay.happened)
-    lossy_down = {("down", "reset"), ("down", "half")} & happened
-    # Of a line that was cut short, the server has the part, and the client knows the whole.
-    shortened = ("up", "half") in happened
-    if there.wrong or (here.wrong and not shortened):
-        return there.wrong or here.wrong
+def judge_server(relay):
+    """Returns what is wrong with what the server has answered, or None."""
+    there = relay.witness
+    if there.wrong:
+        return there.wrong
     if relay.broken:
         return f"the server ended it: {relay.broken}"
-    if ("up", "reset") in happened:
-        return None  # as far as it lived
-    if there.due:
+    if there.due and ("up", "reset") not in relay.happened:
         return f"{there.asked - there.answers} of {there.asked} requests were not answered"
-    if not lossy_down and (here.came(), client.how) != (there.came(), "end"):
-        return f"the client got {here.came()} of {there.came()}, then the {client.how}"
-    if not lossy_down and not shortened and here.asked != client.wanted:
+    return None
+
+
+def judge_client(client, came, happened):
+    """The same of what the client got of `came`, behind these faults."""
+    here = client.witness
+    lossy = {("down", "reset"), ("down", "half"), ("up", "reset")} & happened
+    # Of a line that was cut short, the server has the part, and the client knows the whole.
+    shortened = ("up", "half") in happened
+    if here.wrong and not shortened:
+        return here.wrong
+    if not lossy and (here.came(), client.how) != (came, "end"):
+        return f"the client got {here.came()} of {came}, then the {client.how}"
+    if not lossy and not shortened and here.asked != client.wanted:
         return f"{here.asked} of {client.wanted} requests were sent"
     return None
+
+
+def judge(client, relay):
+    """Returns what is wrong with a connection that is over, or None."""
+    return judge_server(relay) or judge_client(client, relay.witness.came(), set(relay.happened))
+
+
+class Memory:
+    """Of a program during a trial. It may grow by so much while connections are open."""
+
+    def __init__(self, name, program, peak=PEAK):
+        self.name, self.program, self.peak_max = name, program, peak
+        self.first = self.warm = self.peak = self.last = program.memory()
+
+    def look(self):
+        self.last = self.program.memory()
+        self.peak = max(self.peak, self.last)
+
+    def bounded(self):
+        return self.peak - self.first <= self.peak_max and self.last - self.warm <= GROWTH
 
 
 class Trial:
     """All connections, and the sums over them."""
 
-    def __init__(self, server, count, seed):
-        self.server, self.count, self.seed = server, count, seed
-        self.loop = Loop()
-        self.proxy = Proxy(self.loop, int(server.address.rsplit(":", 1)[1]), seed, Witness)
+    def __init__(self, loop, server, at, count, seed, **more):
+        """`at` is what the proxy with faults leads to."""
+        self.loop, self.server, self.count, self.seed = loop, server, count, seed
+        self.proxy = Proxy(loop, at.port(), seed, Witness, **more)
         self.clients = {}  # that are not over
         self.made, self.done = 0, 0
         self.wrong = []
@@ -202,14 +226,20 @@ class Trial:
         self.faults = collections.Counter()
         self.faultless = 0
         self.sums = collections.Counter()
-        self.memory = self.peak = server.memory()
+        self.memories = [Memory("server", server)]
 
     def run(self):
-        """The memory is looked at when nothing is under way."""
+        """The memory is looked at when nothing is under way, too."""
         self.run_until(int(self.count * WARM))
-        self.warm = self.server.memory()
+        self.look()
+        for memory in self.memories:
+            memory.warm = memory.last
         self.run_until(self.count)
-        self.last = self.server.memory()
+        self.look()
+
+    def look(self):
+        for memory in self.memories:
+            memory.look()
 
     def run_until(self, count):
         end = time.monotonic() + LONG
@@ -242,22 +272,28 @@ class Trial:
             del self.clients[number]
             self.add(client, relays[number])
             relays[number] = None
+            self.done += 1
+            if self.done % 100 == 0:
+                self.look()
         return len(over)
 
     def add(self, client, relay):
-        self.done += 1
         wrong = judge(client, relay)
         if wrong:
             self.wrong.append(f"connection {client.number}, {relay.happened}: {wrong}")
         self.faults.update(set(relay.happened))
         self.faultless += not relay.happened
+        self.add_client(client)
+        self.add_server(relay.witness)
+
+    def add_client(self, client):
         self.sums["sent"] += client.witness.asked
-        self.sums["reached"] += relay.witness.asked
-        self.sums["answered"] += relay.witness.answers
         self.sums["back"] += client.witness.answers
-        self.sums["bytes"] += relay.witness.size
-        if self.done % 100 == 0:
-            self.peak = max(self.peak, self.server.memory())
+
+    def add_server(self, witness):
+        self.sums["reached"] += witness.asked
+        self.sums["answered"] += witness.answers
+        self.sums["bytes"] += witness.size
 
 
 class Report:
@@ -274,62 +310,74 @@ class Report:
             print("# " + str(why).replace("\n", "\n# "), flush=True)
 
 
-def report_faults(trial, report):
+def report_faults(faults, count, report, where=""):
+    """Each has happened often enough."""
+    for way in WAYS:
+        print(f"# {where}{way}: " + ", ".join(f"{kind} {faults[way, kind]}" for kind in KINDS))
+    few = [(way, kind) for way in WAYS for kind in KINDS if faults[way, kind] * SHARE < count]
+    report.case(f"{where}each fault has happened in each direction", not few, f"too few: {few}")
+
+
+def report_answers(trial, report):
     print(f"# {trial.count} connections, {AT_ONCE} at once, seed {trial.seed}")
     sums = trial.sums
     print(f"# requests: {sums['sent']} sent, {sums['reached']} reached the server; answers: "
           f"{sums['answered']} ({sums['bytes']} bytes) left it, {sums['back']} came to clients")
-    for way in WAYS:
-        print(f"# {way}: " + ", ".join(f"{kind} {trial.faults[way, kind]}" for kind in KINDS))
     print(f"# connections without a fault: {trial.faultless}")
     report.case("each request that reached the server is answered once, and in order",
                 trial.done == trial.count and not trial.wrong and sums["answered"] > 0,
                 "\n".join(trial.wrong[:10]))
-    few = [(way, kind) for way in WAYS for kind in KINDS
-           if trial.faults[way, kind] * SHARE < trial.count]
-    report.case("each fault has happened in each direction", not few, f"too few: {few}")
 
 
-def report_server(trial, growth, report):
-    server = trial.server
+def report_what_is_left(memory, server, report):
+    """In a program, whose descriptors are counted between answers of the server."""
+    program = memory.program
     why = None
     try:
-        server.wait_files()
+        server.wait_files(program)
     except (AssertionError, OSError) as error:
         why = error
-    print(f"# descriptors: {server.base} at the start, {server.base if not why else why} at the end")
-    report.case("no descriptor is left in the server", why is None, why)
-    print(f"# memory: {trial.memory >> 10} KiB at the start, {trial.warm >> 10} after a fifth, "
-          f"{trial.peak >> 10} at most, {trial.last >> 10} at the end")
-    report.case("the memory of the server is bounded",
-                trial.peak - trial.memory <= PEAK and trial.last - trial.warm <= growth)
+    print(f"# {memory.name}: descriptors: {program.base} at the start, {why or program.base} at the "
+          f"end")
+    report.case(f"no descriptor is left in the {memory.name}", why is None, why)
+    print(f"# {memory.name}: memory: {memory.first >> 10} KiB at the start, {memory.warm >> 10} after "
+          f"a fifth, {memory.peak >> 10} at most, {memory.last >> 10} at the end")
+    report.case(f"the memory of the {memory.name} is bounded", memory.bounded())
+
+
+def report_end(name, program, report):
     why = None
     try:
-        server.end()
+        program.end()
     except AssertionError as error:
         why = error
-    report.case("it ends in order", why is None, why)
+    report.case(f"the {name} ends in order", why is None, why)
+
+
+def start_server(path):
+    """No limit of these is reached: one that ends a connection is a failure. What is freed is no
+    longer there: else glibc keeps large blocks for their next use."""
+    os.environ["MALLOC_MMAP_THRESHOLD_"] = os.environ["MALLOC_TRIM_THRESHOLD_"] = str(1 << 17)
+    return Server(path, "workers=2", "idle_ms=60000", "frame_ms=60000", "write_ms=60000",
+                  "write_max=8000000", lean=True)
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--sanitized"]
+    words = sys.argv[1:]
     count = int(words[1]) if len(words) > 1 else 600
     seed = words[2] if len(words) > 2 else "1"
-    growth = GROWTH if words == sys.argv[1:] else GROWTH_SANITIZED
     all_files()
     report = Report()
-    # What is freed is no longer there: else glibc keeps large blocks for their next use.
-    os.environ["MALLOC_MMAP_THRESHOLD_"] = os.environ["MALLOC_TRIM_THRESHOLD_"] = str(1 << 17)
-    # No limit of these is reached: one that ends a connection is a failure.
-    server = Server(words[0], "workers=2", "idle_ms=60000", "frame_ms=60000", "write_ms=60000",
-                    "write_max=8000000", lean=True)
+    server = start_server(words[0])
     try:
-        trial = Trial(server, count, seed)
+        trial = Trial(Loop(), server, server, count, seed)
         begin = time.monotonic()
         trial.run()
         print(f"# {time.monotonic() - begin:.1f} s")
-        report_faults(trial, report)
-        report_server(trial, growth, report)
+        report_answers(trial, report)
+        report_faults(trial.faults, count, report)
+        report_what_is_left(trial.memories[0], server, report)
+        report_end("server", server, report)
     finally:
         server.process.kill()
     print(f"1..{report.count}")
