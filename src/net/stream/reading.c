@@ -150,6 +150,17 @@ static void hang_up(ward_self *self, ward_stream *stream)
 
 /* ---- a message --------------------------------------------------------------------------- */
 
+/* What a message about another stream, or another descriptor, has not at the same address. */
+static uint32_t mark_of(const ward_msg *msg)
+{
+	const ward_type *type = ward_msg_type(msg);
+	uint32_t mark = 0;
+
+	if (ward_msg_size(msg) >= sizeof mark)
+		memcpy(&mark, ward_msg_body(msg, type), sizeof mark);
+	return mark + (uint32_t)((uintptr_t)type >> 3) * 31;
+}
+
 static void begin(ward_self *self, ward_stream *stream, const ward_msg *msg)
 {
 	if (stream->msg != NULL && !stream->unfinished) {
@@ -159,6 +170,7 @@ static void begin(ward_self *self, ward_stream *stream, const ward_msg *msg)
 			  "It has to end each receive, unless that failed");
 	}
 	stream->msg = msg;
+	stream->mark = mark_of(msg);
 	stream->news = 0;
 	stream->frames = 0;
 	stream->failed = false;
@@ -169,24 +181,9 @@ static bool is_closing(const ward_stream *stream, const ward_msg *msg)
 	return ward_msg_body(msg, &wardi_type_stream_closing) != NULL && !stream->opened;
 }
 
-/* A message to self. */
-static bool is_own(const ward_stream *stream, const ward_msg *msg)
-{
-	const struct wardi_stream_again *again = ward_msg_body(msg, &wardi_type_stream_again);
-	const struct wardi_stream_tick *tick = ward_msg_body(msg, &wardi_type_stream_tick);
-
-	return (again != NULL && again->stream == stream) ||
-	       (tick != NULL && tick->stream == stream);
-}
-
 bool wardi_stream_is_about(const ward_stream *stream, const ward_msg *msg)
 {
-	/* It connects, or was aborted in this callback; or it has connected in this one. */
-	if (stream->fd < 0 || (stream->opened && (wardi_filtering_shakes(stream) ||
-						  (stream->news & WARD_STREAM_OPENED) != 0)))
-		return true;
-	return stream->transport->told(stream, msg) != 0 || is_own(stream, msg) ||
-	       is_closing(stream, msg);
+	return stream->mark == mark_of(msg);
 }
 
 bool wardi_stream_misses(const ward_stream *stream, const ward_msg *msg)

@@ -66,6 +66,7 @@ struct ward_stream {
 	uint64_t received, sent;
 	struct wardi_peer peer;
 	int fd;
+	uint32_t mark;        /* of `msg`: see wardi_stream_is_about() */
 	uint32_t incarnation; /* that started it last; 0: none */
 	uint32_t frames;      /* handed out in this callback */
 	/* Milliseconds for which, at least, nothing has happened. */

@@ -21,7 +21,9 @@
 #include <ward/net.h>
 #include <ward/testkit.h>
 
-WARD_SIGNAL(bye); /* the session finishes */
+enum { BIG = 100 * 1000 };
+
+WARD_SIGNAL(bye); /* the session finishes; at a line, with 100,000 bytes in front */
 
 static bool looks;
 static int closed, watched;
@@ -70,7 +72,7 @@ int close(int fd)
 
 static ward_result session_init(ward_self *self, void *state, const void *args)
 {
-	static const ward_stream_options lines = {.framing = WARD_LINES};
+	static const ward_stream_options lines = {.framing = WARD_LINES, .half_close = true};
 
 	*(ward_stream **)state = ward_stream_start(self, args, &lines);
 	return WARD_DONE;
@@ -79,9 +81,15 @@ static ward_result session_init(ward_self *self, void *state, const void *args)
 static ward_result session_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	ward_stream *stream = *(ward_stream **)state;
+	static const char big[BIG];
+	ward_frame line;
 
 	if (ward_match(msg, bye))
 		return ward_stream_finish(self, stream), WARD_DONE;
+	while (ward_stream_next(self, stream, msg, &line)) {
+		ward_stream_write(self, stream, big, sizeof big);
+		ward_stream_finish(self, stream);
+	}
 	return ward_stream_result(self, stream, msg);
 }
 
@@ -111,6 +119,33 @@ WARD_TEST(a_stream_that_is_written_only_closes_what_is_not_watched, "S169")
 	ward_assert(closed > 0);
 	ward_assert_eq(watched, 0);
 	close(ends[0]);
+	ward_kit_finish(kit);
+}
+
+/* The readiness of the descriptor that is closed with the last byte is the stream's. */
+WARD_TEST(the_last_readiness_of_a_finished_descriptor_is_handled, "S169")
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	struct ward_connection connection;
+	int to[2], from[2];
+	static char bytes[BIG];
+
+	ward_assert_eq(pipe2(to, O_CLOEXEC), 0);
+	ward_assert_eq(pipe2(from, O_CLOEXEC), 0);
+	ward_assert_eq(fcntl(from[0], F_SETFL, O_NONBLOCK), 0);
+	ward_assert_ok(ward_connection_adopt(to[0], from[1], &connection));
+	ward_kit_spawn(kit, &session, .args_given = true,
+		       .args = {WARD_COPY(ward_connection, &connection)});
+	ward_kit_run(kit);
+	ward_assert_eq(write(to[1], "x\n", 2), 2);
+	ward_kit_run(kit);
+	while (read(from[0], bytes, sizeof bytes) > 0)
+		ward_kit_run(kit);
+	ward_assert_eq(read(from[0], bytes, sizeof bytes), 0);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_UNHANDLED, "*"), 0);
+	close(from[0]);
+	close(to[1]);
+	ward_kit_run(kit);
 	ward_kit_finish(kit);
 }
 
