@@ -213,6 +213,26 @@ WARD_TEST(a_tree_shows_where_an_actor_listens_and_who_serves, "S171")
 	ward_config_close(config);
 }
 
+WARD_TEST(what_has_started_shows_nothing_of_its_start)
+{
+	WARD_TEST_SEEDS(30)
+	{
+		ward_config *config;
+		char told[1024];
+		ward_kit *kit;
+
+		ward_assert_ok(load("f: { behavior = \"session\"; listen = \"unix:@ward-test\"; };",
+				    with_net, told, &config));
+		kit = ward_kit_start(&(ward_kit_options){.may_leave_mail = true});
+		ward_assert_ok(ward_config_spawn(config, ward_kit_system(kit)));
+		ward_assert_ok(ward_system_tree(ward_kit_system(kit), add_line, told));
+		ward_assert_part(told, "f running: listens at unix:@ward-test\n");
+		ward_assert(strstr(told, "ward-config-start") == NULL);
+		ward_kit_finish(kit);
+		ward_config_close(config);
+	}
+}
+
 WARD_TEST(failure_classes_of_connections_have_names_in_rules, "S171")
 {
 	ward_config *config;

@@ -82,7 +82,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 }
 
 const ward_behavior wardi_config_hearing = {
-	.name = "ward_config_hearing",
+	.name = "ward-config-start",
 	.state_size = sizeof(struct hearing),
 	.pre_start = pre_start,
 	.receive = receive,

@@ -265,6 +265,21 @@ static bool stop_group(const struct start *start, const struct wardi_config_node
 	return gone;
 }
 
+/* Ends the listener, so that no picture of the system has it. That it has ended is known to its
+ * parent before it is to others, but freed only in a turn of the parent: a message to a child that
+ * does not exist passes through that. */
+static void end_listener(const struct start *start)
+{
+	const struct wardi_config_run *run = start->run;
+	int64_t timeout_ms = run->config->start_timeout_ms;
+	ward_ref nobody;
+
+	ward_system_stop(run->system, start->hearing);
+	if (ward_system_wait_for(run->system, start->hearing, timeout_ms) == WARD_OK)
+		(void)!ward_system_resolve(run->system, "/system/ward-config-start", timeout_ms,
+					   &nobody);
+}
+
 static ward_err start_tree(struct start *start)
 {
 	struct wardi_config_run *run = start->run;
@@ -282,8 +297,7 @@ static ward_err start_tree(struct start *start)
 	err = start_group(start, config->services);
 	if (err == WARD_OK)
 		err = start_group(start, config->actors);
-	ward_system_stop(run->system, start->hearing);
-	(void)!ward_system_wait_for(run->system, start->hearing, config->start_timeout_ms);
+	end_listener(start);
 	if (err == WARD_OK)
 		return WARD_OK;
 	gone = stop_group(start, config->actors, true);
