@@ -103,10 +103,11 @@ typedef enum ward_overflow {
  * mailbox contains at most messages_max messages plus those that each sender sent in one callback.
  *
  * An actor is not held, and the mailbox may grow longer, in these cases: the mailbox is its own, or
- * actors would wait for each other in a circle (the last of them is not held, and a WARD_EVENT_NOTE
- * says so and names them, at most once a minute); it owes a decision about a child (WARD_LATER); there is no
- * memory to record that it is held; the message is not sent in a callback of the sender, as with a
- * selection that other actors pass on, or the answer to a question with answer_to.
+ * actors would wait for each other in a circle (the last of them is not held; a WARD_EVENT_NOTE
+ * reports either case, at most once a minute); it owes a decision about a child (WARD_LATER);
+ * there is no memory to record that it is held; the message is not sent in a callback of the
+ * sender, as with a selection that other actors pass on, or the answer to a question with
+ * answer_to.
  *
  * Order      control messages first if control_first is set; then by priority; messages of equal
  *            rank in order of arrival. Auto-received messages rank as priority 0. Without a
