@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sim_open.c - streams that are opened, and connectors, in the network of a simulation: what
+ * test_open.c - streams that are opened, and connectors, in the network of a simulation: what
  * it does to a connect is what a machine does to one.
  */
 #include "sim_scene.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sim_network.c - the network of a simulation: each fault by itself, names, its end.
+ * test_network.c - the network of a simulation: each fault by itself, names, its end.
  */
 #include "sim_scene.h"
 

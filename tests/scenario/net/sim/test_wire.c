@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sim_wire.c - a stream in the network of a simulation is one over a socket.
+ * test_wire.c - a stream in the network of a simulation is one over a socket.
  */
 #include "net/sim/wire.h"
 #include "net/stream/stream.h"

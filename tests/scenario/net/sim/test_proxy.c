@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sim_proxy.c - a proxy in the network of a simulation: a pipe from an accepted stream to an
+ * test_proxy.c - a proxy in the network of a simulation: a pipe from an accepted stream to an
  * opened one, and back; its end, and that of its listener.
  */
 #include "sim_scene.h"
