@@ -61,9 +61,9 @@ void wardi_stream_lose(ward_self *self, ward_stream *stream,
 {
 	wardi_stream_fail(self, stream, failure_class, call, error, text);
 	stream->dead = true;
-	if (stream->opening != NULL)
-		wardi_opening_cancel(self, stream->opening);
+	if (stream->rare->opening != NULL)
+		wardi_opening_cancel(self, stream->rare->opening);
 	wardi_output_free(&stream->out);
-	if (stream->filtering != NULL)
-		wardi_buffer_free(&stream->filtering->wire);
+	if (stream->rare->filtering != NULL)
+		wardi_buffer_free(&stream->rare->filtering->wire);
 }

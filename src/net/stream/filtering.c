@@ -39,7 +39,7 @@ void ward_stream_bytes_add(ward_stream_bytes *bytes, size_t size)
 
 static void pass(ward_stream *stream, const void *bytes, size_t size)
 {
-	struct wardi_filtering *filtering = stream->filtering;
+	struct wardi_filtering *filtering = stream->rare->filtering;
 
 	filtering->said = filtering->filter->came(filtering->at, bytes, size, given(&stream->in),
 						  given(&filtering->wire), filtering->text);
@@ -87,11 +87,16 @@ ward_err wardi_filtering_make(const ward_stream_options *options, struct wardi_f
 
 static ward_err open_first(ward_stream *stream, const ward_stream_options *options)
 {
-	ward_err err = wardi_filtering_make(options, &stream->filtering);
-	struct wardi_filtering *filtering = stream->filtering;
+	struct wardi_filtering *filtering;
+	ward_err err = wardi_filtering_make(options, &filtering);
 
 	if (filtering == NULL)
 		return err;
+	if (wardi_stream_rare_of(stream) == NULL) {
+		wardi_filtering_free(filtering);
+		return refused(options->filter, "");
+	}
+	stream->rare->filtering = filtering;
 	pass(stream, NULL, 0);
 	if (filtering->said > WARD_FILTERED_OPEN) {
 		err = refused(options->filter,
@@ -105,8 +110,8 @@ ward_err wardi_filtering_start(ward_stream *stream, const ward_stream_options *o
 {
 	const ward_stream_filter *has = NULL;
 
-	if (stream->filtering != NULL)
-		has = stream->filtering->filter;
+	if (stream->rare->filtering != NULL)
+		has = stream->rare->filtering->filter;
 	else if (stream->options == NULL)
 		return open_first(stream, options);
 	if (options->filter == NULL || options->filter == has)
@@ -128,15 +133,18 @@ void wardi_filtering_free(struct wardi_filtering *filtering)
 
 void wardi_filtering_close(ward_stream *stream)
 {
-	wardi_filtering_free(stream->filtering);
-	stream->filtering = NULL;
+	if (stream->rare->filtering == NULL)
+		return;
+	wardi_filtering_free(stream->rare->filtering);
+	stream->rare->filtering = NULL;
 }
 
 void *ward_stream_filter_state(const ward_stream *stream, const ward_stream_filter *filter)
 {
-	if (stream == NULL || stream->filtering == NULL || stream->filtering->filter != filter)
+	if (stream == NULL || stream->rare->filtering == NULL ||
+	    stream->rare->filtering->filter != filter)
 		return NULL;
-	return stream->filtering->at;
+	return stream->rare->filtering->at;
 }
 
 /* ---- what comes -------------------------------------------------------------------------- */
@@ -184,17 +192,17 @@ static const ward_failure_class *class_of(ward_filtered said)
 const ward_failure_class *wardi_filtering_cause(const ward_stream *stream, const char **ret_call,
 						const char **ret_text)
 {
-	*ret_call = stream->filtering->filter->name;
-	*ret_text = stream->filtering->text;
-	return class_of(stream->filtering->said);
+	*ret_call = stream->rare->filtering->filter->name;
+	*ret_text = stream->rare->filtering->text;
+	return class_of(stream->rare->filtering->said);
 }
 
 /* What the filter has to say about it goes out, then the end. What still comes is thrown away until
  * the peer has ended: a close with unread bytes is a reset, which overtakes what was said. */
 static void part(ward_self *self, ward_stream *stream)
 {
-	stream->filtering->parting = true;
-	stream->filtering->told = true; /* other than by an end */
+	stream->rare->filtering->parting = true;
+	stream->rare->filtering->told = true; /* other than by an end */
 	stream->closing = stream->finished = stream->moved = true;
 	wardi_buffer_free(&stream->in);
 	wardi_output_free(&stream->out);
@@ -203,7 +211,7 @@ static void part(ward_self *self, ward_stream *stream)
 
 static void fail(ward_self *self, ward_stream *stream, const ward_failure_class *failure_class)
 {
-	struct wardi_filtering *filtering = stream->filtering;
+	struct wardi_filtering *filtering = stream->rare->filtering;
 	bool memory = filtering->said == WARD_FILTERED_MEMORY;
 
 	if (!memory && wardi_buffer_count(&filtering->wire) > 0 && !stream->dead) {
@@ -220,14 +228,14 @@ void wardi_filtering_begin(ward_self *self, ward_stream *stream)
 	const ward_failure_class *failure_class;
 
 	pass(stream, NULL, 0);
-	failure_class = class_of(stream->filtering->said);
+	failure_class = class_of(stream->rare->filtering->said);
 	if (failure_class != NULL)
 		fail(self, stream, failure_class);
 }
 
 void wardi_filtering_follow(ward_self *self, ward_stream *stream, ssize_t got)
 {
-	struct wardi_filtering *filtering = stream->filtering;
+	struct wardi_filtering *filtering = stream->rare->filtering;
 	const ward_failure_class *failure_class = class_of(filtering->said);
 
 	filtering->cut = got == 0 && !stream->closing;
@@ -246,7 +254,7 @@ void wardi_filtering_follow(ward_self *self, ward_stream *stream, ssize_t got)
 bool wardi_filtering_fail_sent(ward_self *self, ward_stream *stream)
 {
 	const ward_failure_class *failure_class =
-		stream->filtering != NULL ? class_of(stream->filtering->said) : NULL;
+		stream->rare->filtering != NULL ? class_of(stream->rare->filtering->said) : NULL;
 
 	if (failure_class == NULL || stream->dead)
 		return false;
@@ -256,7 +264,7 @@ bool wardi_filtering_fail_sent(ward_self *self, ward_stream *stream)
 
 void wardi_filtering_fail_cut(ward_self *self, ward_stream *stream)
 {
-	struct wardi_filtering *filtering = stream->filtering;
+	struct wardi_filtering *filtering = stream->rare->filtering;
 	char text[96];
 
 	if (wardi_stream_has_bytes(stream) || stream->dead ||
@@ -280,7 +288,7 @@ static size_t piece_of(size_t size)
 
 static int seal(ward_stream *stream, const void *bytes, size_t size, bool end)
 {
-	struct wardi_filtering *filtering = stream->filtering;
+	struct wardi_filtering *filtering = stream->rare->filtering;
 	ward_filtered said = filtering->filter->goes(filtering->at, bytes, size, end,
 						     given(&filtering->wire), filtering->text);
 
@@ -312,7 +320,8 @@ static int seal_output(ward_stream *stream, uint64_t *of_files)
 		return error;
 	wardi_output_sent(out, size);
 	if (has_file) {
-		stream->filtering->files = stream->filtering->uncounted = end_of_wire(stream);
+		stream->rare->filtering->files = stream->rare->filtering->uncounted =
+			end_of_wire(stream);
 		*of_files += size;
 	}
 	return 0;
@@ -320,22 +329,22 @@ static int seal_output(ward_stream *stream, uint64_t *of_files)
 
 static int seal_piped(ward_stream *stream)
 {
-	struct wardi_buffer *in = &stream->source->in;
+	struct wardi_buffer *in = &stream->rare->source->in;
 	size_t size = piece_of(wardi_buffer_count(in));
 	int error = seal(stream, wardi_buffer_bytes(in), size, false);
 
 	if (error != 0)
 		return error;
 	wardi_buffer_drop(in, size);
-	stream->filtering->uncounted = end_of_wire(stream);
+	stream->rare->filtering->uncounted = end_of_wire(stream);
 	return 0;
 }
 
 static int seal_end(ward_stream *stream)
 {
-	if (!stream->finished || stream->filtering->told)
+	if (!stream->finished || stream->rare->filtering->told)
 		return 0;
-	stream->filtering->told = true;
+	stream->rare->filtering->told = true;
 	return seal(stream, NULL, 0, true);
 }
 
@@ -344,7 +353,7 @@ static int seal_some(ward_stream *stream, uint64_t *of_files)
 {
 	int error = 0;
 
-	if (!stream->filtering->open || class_of(stream->filtering->said) != NULL)
+	if (!stream->rare->filtering->open || class_of(stream->rare->filtering->said) != NULL)
 		return 0;
 	while (error == 0 && wardi_stream_wire(stream) < AHEAD) {
 		if (*of_files >= WARDI_FILES_OF_TURN)
@@ -361,7 +370,7 @@ static int seal_some(ward_stream *stream, uint64_t *of_files)
 
 int wardi_filtering_push(ward_stream *stream)
 {
-	struct wardi_buffer *wire = &stream->filtering->wire;
+	struct wardi_buffer *wire = &stream->rare->filtering->wire;
 	uint64_t of_files = 0;
 	int error = 0;
 
@@ -381,7 +390,7 @@ int wardi_filtering_push(ward_stream *stream)
 
 uint64_t wardi_filtering_waiting(const ward_stream *stream)
 {
-	const struct wardi_filtering *filtering = stream->filtering;
+	const struct wardi_filtering *filtering = stream->rare->filtering;
 	uint64_t before = wardi_output_bytes(&stream->out);
 
 	if (filtering == NULL)
@@ -394,12 +403,12 @@ uint64_t wardi_filtering_waiting(const ward_stream *stream)
 bool wardi_filtering_has_file(const ward_stream *stream)
 {
 	return wardi_output_has_file(&stream->out) ||
-	       (stream->filtering != NULL && stream->filtering->files > stream->sent);
+	       (stream->rare->filtering != NULL && stream->rare->filtering->files > stream->sent);
 }
 
 bool wardi_filtering_all_sent(const ward_stream *stream)
 {
-	const struct wardi_filtering *filtering = stream->filtering;
+	const struct wardi_filtering *filtering = stream->rare->filtering;
 
 	if (filtering == NULL)
 		return wardi_output_waiting(&stream->out) == 0;

@@ -19,8 +19,9 @@ static void let_go(ward_self *self, ward_stream *stream)
 		(void)stream->transport->want(self, stream, 0);
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream);
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream + 1);
-	if (stream->source != NULL)
-		wardi_stream_go_on(self, stream->source); /* its frames are handed out again */
+	if (stream->rare->source != NULL)
+		wardi_stream_go_on(self,
+				   stream->rare->source); /* its frames are handed out again */
 	wardi_pipes_end(stream);
 	stream->full = false;
 	wardi_stream_set_mailbox(self, stream);
@@ -34,7 +35,7 @@ static void move(ward_stream *to, ward_stream *from)
 	*from = (ward_stream){
 		.transport = &wardi_unconnected,
 		.options = to->options,
-		.at_end = to->at_end,
+		.rare = WARDI_STREAM_NO_RARE,
 		.peer = to->peer,
 		.fd = -1,
 		.incarnation = to->incarnation,
@@ -48,8 +49,10 @@ static void move(ward_stream *to, ward_stream *from)
 static void forget(ward_stream *stream)
 {
 	wardi_buffer_settle(&stream->in);
-	free(stream->framing);
-	stream->framing = NULL;
+	if (stream->rare->framing != NULL) {
+		free(stream->rare->framing);
+		stream->rare->framing = NULL;
+	}
 	stream->cutter = (struct wardi_cutter){0};
 	stream->msg = NULL;
 	stream->incarnation = 0;

@@ -54,7 +54,7 @@ int64_t wardi_write_ms(const ward_stream_options *options)
 
 static bool waits_for_first(const ward_stream *stream)
 {
-	return !stream->greeted && !stream->ended && stream->pipe == NULL &&
+	return !stream->greeted && !stream->ended && stream->rare->pipe == NULL &&
 	       stream->options->first_ms != 0;
 }
 
@@ -66,7 +66,8 @@ static bool waits_for_frame(const ward_stream *stream)
 
 static bool waits_for_peer(const ward_stream *stream)
 {
-	return (wardi_stream_unsent(stream) > 0 || stream->closing) && stream->opening == NULL;
+	return (wardi_stream_unsent(stream) > 0 || stream->closing) &&
+	       stream->rare->opening == NULL;
 }
 
 /* One that was refused has less time to read why: until then the actor does not fail. */
@@ -80,7 +81,7 @@ static int64_t peer_ms(const ward_stream *stream)
 /* While it connects, that has limits of its own. */
 static bool may_be_idle(const ward_stream *stream)
 {
-	return stream->opening == NULL;
+	return stream->rare->opening == NULL;
 }
 
 static void shorten(int64_t *limit, int64_t other)

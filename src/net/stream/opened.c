@@ -37,7 +37,7 @@ enum wardi_opening_step wardi_stream_step(ward_self *self, ward_stream *stream, 
 {
 	if (!wardi_stream_connects(stream))
 		return WARDI_STEP_OTHER;
-	return wardi_opening_take(self, stream->opening, msg);
+	return wardi_opening_take(self, stream->rare->opening, msg);
 }
 
 static void carry(ward_stream *stream, struct wardi_opening *opening)
@@ -64,12 +64,12 @@ ward_stream *wardi_stream_make_opened(struct wardi_opening *opening)
 /* ward_stream_result() sends what waits. With a filter, its handshake begins. */
 static void connected(ward_self *self, ward_stream *stream)
 {
-	carry(stream, stream->opening);
-	wardi_opening_free(stream->opening);
-	stream->opening = NULL;
+	carry(stream, stream->rare->opening);
+	wardi_opening_free(stream->rare->opening);
+	stream->rare->opening = NULL;
 	/* The limits begin now. */
 	stream->active = stream->moved = true;
-	if (stream->filtering != NULL)
+	if (stream->rare->filtering != NULL)
 		wardi_filtering_begin(self, stream);
 	else
 		stream->news |= WARD_STREAM_OPENED;
@@ -79,7 +79,7 @@ static void connected(ward_self *self, ward_stream *stream)
 
 void wardi_stream_stepped(ward_self *self, ward_stream *stream, enum wardi_opening_step step)
 {
-	const struct wardi_opening *opening = stream->opening;
+	const struct wardi_opening *opening = stream->rare->opening;
 	char why[WARDI_OPENING_WHY];
 
 	if (step == WARDI_STEP_OPEN)
@@ -95,7 +95,7 @@ void wardi_stream_close_unused(ward_self *self, ward_stream *stream)
 {
 	if (!wardi_stream_connects(stream) || wardi_stream_unsent(stream) > 0)
 		return;
-	wardi_opening_cancel(self, stream->opening);
+	wardi_opening_cancel(self, stream->rare->opening);
 	stream->ended = true;
 }
 
@@ -160,8 +160,8 @@ ward_err ward_try_stream_open(ward_self *self, const char *address,
 		wardi_filtering_free(filtering);
 		return WARD_ENOMEM;
 	}
-	stream->opening = opening;
-	stream->filtering = filtering;
+	stream->rare->opening = opening;
+	stream->rare->filtering = filtering;
 	wardi_stream_enter(self, stream, options);
 	wardi_limits_watch(self, stream);
 	*ret_stream = stream;

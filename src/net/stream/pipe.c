@@ -24,7 +24,7 @@ static ward_err check(const ward_self *self, const ward_stream *from, const ward
 	    !from->options->half_close || !to->options->half_close)
 		return ward_refused(WARD_EINVAL,
 				    "a pipe: set .half_close in the options of both streams");
-	if (from->pipe != NULL || to->source != NULL)
+	if (from->rare->pipe != NULL || to->rare->source != NULL)
 		return ward_refused(WARD_EEXIST, "a pipe: one of the streams has one already");
 	if (from->dead || to->dead || to->finished)
 		return ward_refused(WARD_EDEAD, "a pipe: one of the streams has ended");
@@ -37,8 +37,10 @@ ward_err ward_try_stream_pipe(ward_self *self, ward_stream *from, ward_stream *t
 
 	if (err != WARD_OK)
 		return err;
-	from->pipe = to;
-	to->source = from;
+	if (wardi_stream_rare_of(from) == NULL || wardi_stream_rare_of(to) == NULL)
+		return ward_refused(WARD_ENOMEM, "a pipe: no memory");
+	from->rare->pipe = to;
+	to->rare->source = from;
 	to->moved = true;
 	from->cutter = (struct wardi_cutter){0};
 	from->whole = true; /* no frame has begun */
@@ -49,17 +51,17 @@ ward_err ward_try_stream_pipe(ward_self *self, ward_stream *from, ward_stream *t
 
 static void unlink_pipe(ward_stream *from)
 {
-	if (from == NULL || from->pipe == NULL)
+	if (from == NULL || from->rare->pipe == NULL)
 		return;
-	from->pipe->source = NULL;
-	from->pipe = NULL;
+	from->rare->pipe->rare->source = NULL;
+	from->rare->pipe = NULL;
 	from->whole = true;
 }
 
 void wardi_pipes_end(ward_stream *stream)
 {
 	unlink_pipe(stream);
-	unlink_pipe(stream->source);
+	unlink_pipe(stream->rare->source);
 }
 
 /* ---- moving ------------------------------------------------------------------------------ */
@@ -89,21 +91,21 @@ static void end(ward_self *self, ward_stream *other)
 
 void wardi_pipes_run(ward_self *self, ward_stream *stream)
 {
-	begin(stream->pipe);
-	begin(stream->source);
-	if (stream->pipe != NULL)
-		run(self, stream, stream->pipe);
-	if (stream->source != NULL)
-		run(self, stream->source, stream);
-	end(self, stream->pipe);
-	if (stream->source != stream->pipe)
-		end(self, stream->source);
+	begin(stream->rare->pipe);
+	begin(stream->rare->source);
+	if (stream->rare->pipe != NULL)
+		run(self, stream, stream->rare->pipe);
+	if (stream->rare->source != NULL)
+		run(self, stream->rare->source, stream);
+	end(self, stream->rare->pipe);
+	if (stream->rare->source != stream->rare->pipe)
+		end(self, stream->rare->source);
 }
 
 bool wardi_pipes_failed(const ward_stream *stream)
 {
-	return stream->failed || (stream->pipe != NULL && stream->pipe->failed) ||
-	       (stream->source != NULL && stream->source->failed);
+	return stream->failed || (stream->rare->pipe != NULL && stream->rare->pipe->failed) ||
+	       (stream->rare->source != NULL && stream->rare->source->failed);
 }
 
 static bool is_over(const ward_stream *other)
@@ -113,5 +115,5 @@ static bool is_over(const ward_stream *other)
 
 bool wardi_pipes_over(const ward_stream *stream)
 {
-	return is_over(stream->pipe) && is_over(stream->source);
+	return is_over(stream->rare->pipe) && is_over(stream->rare->source);
 }

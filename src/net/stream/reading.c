@@ -105,7 +105,7 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 	/* What was read is handed out first, or a peer that is faster would fill the memory. */
 	if (!wardi_stream_discards(stream) && stream->whole && wardi_stream_has_bytes(stream))
 		return;
-	if (stream->filtering != NULL)
+	if (stream->rare->filtering != NULL)
 		got = wardi_filtering_read(stream);
 	else if (wardi_stream_discards(stream))
 		got = read_nothing(stream);
@@ -117,8 +117,8 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 		stream->received += (uint64_t)got;
 		stream->active = true;
 		stream->whole = true;
-		if (stream->pipe != NULL)
-			stream->pipe->moved = true;
+		if (stream->rare->pipe != NULL)
+			stream->rare->pipe->moved = true;
 	} else if (got == 0) {
 		stream->ended = true;
 		stream->whole = true;
@@ -130,7 +130,7 @@ void wardi_stream_fill(ward_self *self, ward_stream *stream)
 	} else {
 		wardi_stream_lose(self, stream, &ward_peer_lost, "read", errno, NULL);
 	}
-	if (stream->filtering != NULL)
+	if (stream->rare->filtering != NULL)
 		wardi_filtering_follow(self, stream, got);
 }
 
@@ -242,7 +242,7 @@ bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg
 
 static const ward_framing *framing_of(const ward_stream *stream)
 {
-	return stream->framing != NULL ? stream->framing : &stream->options->framing;
+	return stream->rare->framing != NULL ? stream->rare->framing : &stream->options->framing;
 }
 
 void wardi_stream_drop_read(ward_stream *stream)
@@ -349,6 +349,7 @@ uint32_t ward_stream_news(const ward_stream *stream)
 
 ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream, const ward_framing *framing)
 {
+	struct wardi_stream_rare *rare;
 	const char *wrong;
 
 	if (stream == NULL || framing == NULL)
@@ -358,11 +359,12 @@ ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream, const war
 	wrong = wardi_framing_wrong(framing, wardi_frame_max(stream->options));
 	if (wrong != NULL)
 		return ward_refused(WARD_EINVAL, "ward_stream_framing: %s", wrong);
-	if (stream->framing == NULL)
-		stream->framing = malloc(sizeof *stream->framing);
-	if (stream->framing == NULL)
+	rare = wardi_stream_rare_of(stream);
+	if (rare != NULL && rare->framing == NULL)
+		rare->framing = malloc(sizeof *rare->framing);
+	if (rare == NULL || rare->framing == NULL)
 		return ward_refused(WARD_ENOMEM, "ward_stream_framing: no memory");
-	*stream->framing = *framing;
+	*rare->framing = *framing;
 	stream->cutter = (struct wardi_cutter){0};
 	stream->whole = true;
 	/* Outside its callback nothing else makes it look at bytes that were read already. */

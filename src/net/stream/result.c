@@ -103,8 +103,8 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 {
 	if (stream == NULL || !wardi_stream_exists(stream))
 		return;
-	if (stream->opening != NULL)
-		wardi_opening_cancel(self, stream->opening);
+	if (stream->rare->opening != NULL)
+		wardi_opening_cancel(self, stream->rare->opening);
 	else if (wardi_stream_is_started(self, stream))
 		(void)stream->transport->want(self, stream, 0);
 	ward_timer_cancel(self, (uint64_t)(uintptr_t)stream);
@@ -117,6 +117,7 @@ void ward_stream_abort(ward_self *self, ward_stream *stream)
 	wardi_filtering_close(stream);
 	stream->full = false;
 	wardi_stream_set_mailbox(self, stream);
-	if (stream->pipe != NULL || stream->source != NULL)
-		wardi_stream_go_on(self, stream->pipe != NULL ? stream->pipe : stream->source);
+	if (stream->rare->pipe != NULL || stream->rare->source != NULL)
+		wardi_stream_go_on(self, stream->rare->pipe != NULL ? stream->rare->pipe
+								    : stream->rare->source);
 }

@@ -62,6 +62,7 @@ ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, int
 	if (stream == NULL)
 		return NULL;
 	stream->transport = transport;
+	stream->rare = WARDI_STREAM_NO_RARE;
 	stream->fd = fd;
 	stream->peer = *peer;
 	return stream;
@@ -73,6 +74,20 @@ static bool parted(const ward_stream *stream)
 	return wardi_filtering_parts(stream) && wardi_stream_over(stream);
 }
 
+const struct wardi_stream_rare wardi_stream_no_rare;
+
+struct wardi_stream_rare *wardi_stream_rare_of(ward_stream *stream)
+{
+	struct wardi_stream_rare *rare = stream->rare;
+
+	if (rare == WARDI_STREAM_NO_RARE) {
+		rare = calloc(1, sizeof *rare);
+		if (rare != NULL)
+			stream->rare = rare;
+	}
+	return rare;
+}
+
 void wardi_stream_free(ward_stream *stream)
 {
 	ward_end end = ward_stop_reason(NULL, NULL);
@@ -81,7 +96,7 @@ void wardi_stream_free(ward_stream *stream)
 
 	if (stream->fd >= 0) {
 		(void)wardi_stream_push(stream);
-		if (stream->filtering != NULL && orderly) {
+		if (stream->rare->filtering != NULL && orderly) {
 			stream->finished = true;
 			(void)wardi_stream_push(stream); /* the end of the filter */
 		}
@@ -89,11 +104,13 @@ void wardi_stream_free(ward_stream *stream)
 		wardi_tally_closed(stream);
 	}
 	wardi_pipes_end(stream);
-	wardi_opening_free(stream->opening);
+	wardi_opening_free(stream->rare->opening);
 	wardi_filtering_close(stream);
 	wardi_buffer_free(&stream->in);
 	wardi_output_free(&stream->out);
-	free(stream->framing);
+	free(stream->rare->framing);
+	if (stream->rare != WARDI_STREAM_NO_RARE)
+		free(stream->rare);
 	free(stream);
 }
 
@@ -135,7 +152,7 @@ static void leave(void *arg) WARD_NOEXCEPT
 
 ward_err wardi_stream_own(ward_self *self, ward_stream *stream)
 {
-	ward_err err = ward_try_defer(self, leave, stream, &stream->at_end);
+	ward_err err = ward_try_defer(self, leave, stream, NULL);
 
 	stream->own = err == WARD_OK;
 	return err;
@@ -199,15 +216,15 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 
 const char *wardi_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT])
 {
-	if (stream->opening == NULL)
+	if (stream->rare->opening == NULL)
 		return wardi_peer_text(&stream->peer, ret_text);
-	memcpy(ret_text, stream->opening->text, WARD_ADDRESS_TEXT);
+	memcpy(ret_text, stream->rare->opening->text, WARD_ADDRESS_TEXT);
 	return ret_text;
 }
 
 const char *ward_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT])
 {
-	static const ward_stream nobody;
+	static const ward_stream nobody = {.rare = WARDI_STREAM_NO_RARE};
 
 	return wardi_stream_peer(stream != NULL ? stream : &nobody, ret_text);
 }

@@ -49,19 +49,26 @@ struct wardi_filtering {
 	char text[WARD_FILTERED_TEXT];
 };
 
+/* What few streams have: made with the first of it, and kept. */
+struct wardi_stream_rare {
+	ward_framing *framing;         /* set by ward_stream_framing(); NULL: that of the options */
+	struct wardi_opening *opening; /* until it is connected; NULL: none */
+	struct wardi_filtering *filtering; /* NULL: no filter */
+	ward_stream *pipe;   /* to which all goes that is read; NULL: frames are handed out */
+	ward_stream *source; /* whose pipe this is; NULL: none */
+};
+/* That of all others; never written. */
+extern const struct wardi_stream_rare wardi_stream_no_rare;
+#define WARDI_STREAM_NO_RARE ((struct wardi_stream_rare *)&wardi_stream_no_rare)
+
 struct ward_stream {
 	const struct wardi_transport *transport;
 	const ward_stream_options *options; /* NULL: not started yet */
-	const ward_msg *msg;   /* about the stream, in a callback that has not ended; NULL: none */
-	ward_framing *framing; /* set by ward_stream_framing(); NULL: that of the options */
-	struct wardi_opening *opening; /* until it is connected; NULL: none */
+	const ward_msg *msg; /* about the stream, in a callback that has not ended; NULL: none */
 	struct wardi_buffer in;
 	struct wardi_output out;
-	struct wardi_filtering *filtering; /* NULL: no filter */
-	struct wardi_tally *tally;         /* of its listener, while it is open; NULL: none */
-	ward_stream *pipe;    /* to which all goes that is read; NULL: frames are handed out */
-	ward_stream *source;  /* whose pipe this is; NULL: none */
-	ward_deferred at_end; /* of the incarnation */
+	struct wardi_stream_rare *rare; /* what few have; never NULL */
+	struct wardi_tally *tally;      /* of its listener, while it is open; NULL: none */
 	struct wardi_cutter cutter;
 	uint64_t received, sent;
 	struct wardi_peer peer;
@@ -108,6 +115,8 @@ struct ward_stream {
 	bool unchanged : 1; /* all the time within the same frame */
 };
 
+_Static_assert(sizeof(struct ward_stream) <= 168, "a block of 176: docs/internals/memory.md");
+
 /* Makes the stream of a connected socket, and takes the descriptor. NULL: no memory, and fd is
  * still the caller's. */
 ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
@@ -119,6 +128,8 @@ ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, int
 void wardi_stream_free(ward_stream *stream);
 
 ward_err wardi_stream_check(const ward_stream_options *options);
+/* Returns its rare record for writing. NULL: no memory. */
+struct wardi_stream_rare *wardi_stream_rare_of(ward_stream *stream);
 /* The incarnation frees it at its end. Errors: WARD_ENOMEM: it does not. */
 ward_err wardi_stream_own(ward_self *self, ward_stream *stream);
 /* A new incarnation begins to use it. */
@@ -150,7 +161,7 @@ static inline bool wardi_stream_has_bytes(const ward_stream *stream)
 /* Neither connected nor lost. */
 static inline bool wardi_stream_connects(const ward_stream *stream)
 {
-	return stream->opening != NULL && !stream->dead;
+	return stream->rare->opening != NULL && !stream->dead;
 }
 /* Whether it has a connection, or will. */
 static inline bool wardi_stream_exists(const ward_stream *stream)
@@ -161,22 +172,22 @@ static inline bool wardi_stream_exists(const ward_stream *stream)
 static inline bool wardi_stream_reads(const ward_stream *stream)
 {
 	return !stream->dead && !stream->failed && !stream->paused && !stream->full &&
-	       !stream->closing && stream->pipe == NULL;
+	       !stream->closing && stream->rare->pipe == NULL;
 }
 /* Whether a handshake is under way, or waits for a connection. */
 static inline bool wardi_filtering_shakes(const ward_stream *stream)
 {
-	return stream->filtering != NULL && !stream->filtering->open;
+	return stream->rare->filtering != NULL && !stream->rare->filtering->open;
 }
 /* Whether the filter has refused the peer, who is told why: the actor fails when that is over. */
 static inline bool wardi_filtering_parts(const ward_stream *stream)
 {
-	return stream->filtering != NULL && stream->filtering->parting;
+	return stream->rare->filtering != NULL && stream->rare->filtering->parting;
 }
 /* Whether the connection has ended, or will, and its filter has not. */
 static inline bool wardi_filtering_was_cut(const ward_stream *stream)
 {
-	return (stream->filtering != NULL && stream->filtering->cut) ||
+	return (stream->rare->filtering != NULL && stream->rare->filtering->cut) ||
 	       wardi_filtering_parts(stream);
 }
 /* Whether the peer is not to be read now. What is in the way must not keep a handshake from its
@@ -184,26 +195,28 @@ static inline bool wardi_filtering_was_cut(const ward_stream *stream)
 static inline bool wardi_stream_held(const ward_stream *stream)
 {
 	return (stream->paused || stream->full ||
-		(stream->pipe != NULL && (wardi_stream_has_bytes(stream) || stream->pipe->full))) &&
+		(stream->rare->pipe != NULL &&
+		 (wardi_stream_has_bytes(stream) || stream->rare->pipe->full))) &&
 	       !wardi_filtering_shakes(stream);
 }
 /* Whether what comes is thrown away. */
 static inline bool wardi_stream_discards(const ward_stream *stream)
 {
-	return stream->closing ||
-	       (stream->pipe != NULL && (stream->pipe->finished || stream->pipe->dead));
+	return stream->closing || (stream->rare->pipe != NULL &&
+				   (stream->rare->pipe->finished || stream->rare->pipe->dead));
 }
 /* Bytes of its source that were read and wait to be sent. */
 static inline uint32_t wardi_stream_piped(const ward_stream *stream)
 {
-	return stream->source == NULL || stream->source->paused || stream->finished
+	return stream->rare->source == NULL || stream->rare->source->paused || stream->finished
 		       ? 0
-		       : wardi_buffer_count(&stream->source->in);
+		       : wardi_buffer_count(&stream->rare->source->in);
 }
 /* What waits behind the filter. */
 static inline uint32_t wardi_stream_wire(const ward_stream *stream)
 {
-	return stream->filtering != NULL ? wardi_buffer_count(&stream->filtering->wire) : 0;
+	return stream->rare->filtering != NULL ? wardi_buffer_count(&stream->rare->filtering->wire)
+					       : 0;
 }
 /* All that waits to be sent, or waits for a handshake. */
 static inline uint64_t wardi_stream_unsent(const ward_stream *stream)

@@ -23,7 +23,7 @@ enum { ON_STACK = 1024 };
 static bool carries_types(const ward_stream *stream)
 {
 	const ward_framing *framing =
-		stream->framing != NULL ? stream->framing : &stream->options->framing;
+		stream->rare->framing != NULL ? stream->rare->framing : &stream->options->framing;
 
 	return framing->kind == WARD_FRAMING_PREFIX || framing->kind == WARD_FRAMING_FIXED;
 }

@@ -58,7 +58,7 @@ static void note_sent(ward_stream *stream, ssize_t sent)
 static int push_piped(ward_stream *stream)
 {
 	while (!stream->dead && wardi_stream_piped(stream) > 0) {
-		struct wardi_buffer *in = &stream->source->in;
+		struct wardi_buffer *in = &stream->rare->source->in;
 		struct iovec from = {wardi_buffer_bytes(in), wardi_buffer_count(in)};
 		ssize_t sent;
 		int error = send_bytes(stream, &from, 1, &sent);
@@ -96,7 +96,7 @@ int wardi_stream_push(ward_stream *stream)
 {
 	int error;
 
-	if (stream->filtering != NULL)
+	if (stream->rare->filtering != NULL)
 		return wardi_filtering_push(stream);
 	error = push_output(stream);
 	if (error == 0 && wardi_output_waiting(&stream->out) == 0)
@@ -164,10 +164,11 @@ static void push(ward_self *self, ward_stream *stream)
 /* The end of a pipe is the end of what it passes on. */
 static void follow_source(ward_self *self, ward_stream *stream)
 {
-	if (stream->finished || stream->source == NULL || !wardi_stream_dry(stream->source))
+	if (stream->finished || stream->rare->source == NULL ||
+	    !wardi_stream_dry(stream->rare->source))
 		return;
 	stream->finished = true;
-	if (stream->filtering != NULL)
+	if (stream->rare->filtering != NULL)
 		push(self, stream); /* the filter tells the peer */
 }
 
@@ -176,10 +177,11 @@ void wardi_stream_flush(ward_self *self, ward_stream *stream)
 	push(self, stream);
 	follow_source(self, stream);
 	wardi_output_settle(&stream->out);
-	if (stream->filtering != NULL)
-		wardi_buffer_settle(&stream->filtering->wire);
-	if (stream->source != NULL && stream->source->msg == NULL) /* no frame of it is at hand */
-		wardi_buffer_settle(&stream->source->in);
+	if (stream->rare->filtering != NULL)
+		wardi_buffer_settle(&stream->rare->filtering->wire);
+	if (stream->rare->source != NULL &&
+	    stream->rare->source->msg == NULL) /* no frame of it is at hand */
+		wardi_buffer_settle(&stream->rare->source->in);
 	note_waiting(stream);
 	wardi_stream_set_mailbox(self, stream);
 	if (stream->finished && !stream->shut && !stream->dead &&
@@ -214,8 +216,8 @@ static void want(ward_self *self, ward_stream *stream)
 void wardi_stream_want(ward_self *self, ward_stream *stream)
 {
 	want(self, stream);
-	if (stream->source != NULL)
-		want(self, stream->source);
+	if (stream->rare->source != NULL)
+		want(self, stream->rare->source);
 }
 
 void wardi_stream_go_on(ward_self *self, ward_stream *stream)
@@ -331,8 +333,9 @@ void ward_stream_write_frame(ward_self *self, ward_stream *stream, const void *b
 
 	if (!takes(self, stream))
 		return;
-	if (!wardi_wrap(stream->framing != NULL ? stream->framing : &stream->options->framing, size,
-			&wrap)) {
+	if (!wardi_wrap(stream->rare->framing != NULL ? stream->rare->framing
+						      : &stream->options->framing,
+			size, &wrap)) {
 		(void)!ward_failed(
 			self, &ward_misuse,
 			"ward_stream_write_frame: the framing has no frames of %zu bytes", size);

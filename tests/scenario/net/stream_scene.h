@@ -134,7 +134,7 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 		return WARD_DONE;
 	}
 	while (ward_stream_next(self, me->stream, msg, &frame)) {
-		if (me->stream->framing != NULL) {
+		if (me->stream->rare->framing != NULL) {
 			size_t used = strlen(scene.pieces);
 
 			snprintf(scene.pieces + used, sizeof scene.pieces - used, "|%.*s",

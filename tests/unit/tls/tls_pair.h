@@ -171,7 +171,8 @@ static inline void pair_end(struct pair *pair)
 static inline struct ward_tls_info side_look(const struct side *side)
 {
 	struct wardi_filtering filtering = {.filter = side->filter, .at = side->at};
-	ward_stream stream = {.filtering = &filtering};
+	struct wardi_stream_rare rare = {.filtering = &filtering};
+	ward_stream stream = {.rare = &rare};
 	struct ward_tls_info info;
 
 	ward_assert(ward_tls_look(&stream, &info));

@@ -81,10 +81,10 @@ static void begin(const ward_stream_options *options)
 
 static void check_memory(void)
 {
-	ward_assert(scene_lives() && scene.stream->filtering != NULL);
-	ward_assert(wardi_buffer_count(&scene.stream->filtering->wire) < AHEAD_MAX / 2);
-	ward_assert(scene.stream->filtering->wire.block == NULL ||
-		    scene.stream->filtering->wire.block->cap <= AHEAD_MAX);
+	ward_assert(scene_lives() && scene.stream->rare->filtering != NULL);
+	ward_assert(wardi_buffer_count(&scene.stream->rare->filtering->wire) < AHEAD_MAX / 2);
+	ward_assert(scene.stream->rare->filtering->wire.block == NULL ||
+		    scene.stream->rare->filtering->wire.block->cap <= AHEAD_MAX);
 }
 
 /* Reads until that many plain bytes have come. */
