@@ -87,9 +87,9 @@ WARD_API extern const ward_type ward_type_ward_fd_ready;
  * may still be there to read.
  *
  * Cost       of an adopted or kept descriptor, after the first watch and for the same events:
- *            O(1), a message. Otherwise a system call or two, O(calls and descriptors that self
- *            deferred or adopted), a lock of the system, and occasionally O(the highest
- *            descriptor), for a table. The notice: O(1), no call, no lock.
+ *            O(1). Otherwise a system call or two, O(calls and descriptors that self deferred
+ *            or adopted), a lock of the system, and occasionally O(the highest descriptor), for
+ *            a table. The notice: O(1), a message, no call, no lock.
  * Errors     WARD_EINVAL no events, a file or device that is always ready, such as a regular file
  *            or /dev/null, or a descriptor of the system itself; WARD_EEXIST another actor watches
  *            its number; WARD_ESYS; WARD_ENOMEM. No watch remains then. With a negative fd or

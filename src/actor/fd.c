@@ -3,9 +3,10 @@
  * fd.c - descriptors that an actor watches: one-shot readiness as a message.
  *
  * The scheduler's table (sched/watches.c) has a place for each descriptor, with its owner, an id
- * and the message, which is allocated when the watch is made: so readiness is never lost. The
- * message carries the id and the incarnation in place of a sender; it is delivered only if the
- * table knows the id as one of this owner.
+ * and a token, which is the incarnation. The message is made when the descriptor is ready, since
+ * most wait most of the time; without memory for it the watch goes on, and a later look finds the
+ * descriptor again: so readiness is never lost. The message carries the id and the incarnation in
+ * place of a sender; it is delivered only if the table knows the id as one of this owner.
  *
  * Threads: a watch is made, ended and handled by its holder. Its notice comes from any worker.
  */
@@ -20,18 +21,24 @@
 
 #define EVENTS ((uint32_t)(WARD_FD_READ | WARD_FD_WRITE | WARD_FD_HANGUP))
 
-void wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
+bool wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
 	struct ward_self *self = worker->context;
 	ward_system *system = self->system;
 	ward_ref owner = {notice->owner, system->place, 0};
-	struct ward_msg *msg = notice->token;
+	struct ward_fd_ready body = {notice->fd, notice->events};
+	struct ward_msg *msg =
+		wardi_msg_make(self->from, &ward_type_ward_fd_ready, &body, sizeof body);
 	ward_reason reason;
 
-	msg->sender_uid |= notice->id;
-	((struct ward_fd_ready *)wardi_msg_bytes(msg))->events = notice->events;
+	if (msg == NULL) {
+		wardi_count(&system->counters.shortages);
+		return false;
+	}
+	msg->sender_uid = (uint64_t)(uintptr_t)notice->token << 32 | notice->id;
 	if (wardi_deliver(system, self, owner, msg, &reason) != WARD_OK)
 		wardi_msg_free(self->from, msg);
+	return true;
 }
 
 void wardi_fd_stale(struct wardi_worker *worker, uint64_t owner, int fd)
@@ -70,18 +77,12 @@ uint32_t wardi_fds_watched(const struct ward_system *system)
 	return wardi_poller_watched(system->sched);
 }
 
-static void discard(struct ward_self *self, struct ward_msg *ready)
-{
-	if (ready != NULL)
-		wardi_msg_free(self->from, ready);
-}
-
 void wardi_fds_unwatch_all(struct ward_self *self, struct wardi_cell *cell)
 {
-	void *ready;
+	void *token;
 
-	while (wardi_poller_unwatch_any(self->system->sched, &cell->rare->fds, &ready))
-		discard(self, ready);
+	while (wardi_poller_unwatch_any(self->system->sched, &cell->rare->fds, &token))
+		;
 }
 
 static ward_err no_memory(struct ward_self *self, int fd)
@@ -92,7 +93,6 @@ static ward_err no_memory(struct ward_self *self, int fd)
 
 ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 {
-	struct ward_fd_ready body = {fd, 0};
 	struct wardi_watch_request request = {.fd = fd};
 	struct wardi_rare *rare;
 	void *replaced;
@@ -113,17 +113,11 @@ ward_err ward_try_fd_watch(ward_self *self, int fd, uint32_t events)
 	if (rare == NULL)
 		return no_memory(self, fd);
 	request.list = &rare->fds;
-	request.token = wardi_msg_make(self->from, &ward_type_ward_fd_ready, &body, sizeof body);
-	if (request.token == NULL)
-		return no_memory(self, fd);
-	((struct ward_msg *)request.token)->sender_uid = incarnation(self) << 32;
+	request.token = (void *)(uintptr_t)incarnation(self);
 	if (wardi_poller_rearm(self->system->sched, &request))
 		return WARD_OK;
 	request.standing = request.promised || wardi_fd_is_adopted(self, fd);
 	err = wardi_poller_watch(self->system->sched, &request, &replaced);
-	discard(self, replaced);
-	if (err != WARD_OK)
-		discard(self, request.token);
 	if (err == WARD_ENOMEM)
 		wardi_count(&self->system->counters.shortages);
 	return err;
@@ -133,5 +127,5 @@ void ward_fd_unwatch(ward_self *self, int fd)
 {
 	/* Also without a watch: its notice may wait of a place that is another owner's now. */
 	if (wardi_self_usable(self) && self->cell->rare != WARDI_NO_RARE)
-		discard(self, wardi_poller_unwatch(self->system->sched, fd, self->cell->uid));
+		(void)wardi_poller_unwatch(self->system->sched, fd, self->cell->uid);
 }

@@ -15,7 +15,7 @@ struct wardi_worker;
 
 bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg);
 
-void wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice);
+bool wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice);
 
 /* Publishes that this actor closed the descriptor before it was unwatched. */
 void wardi_fd_stale(struct wardi_worker *worker, uint64_t owner, int fd);

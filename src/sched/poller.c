@@ -204,7 +204,8 @@ static bool deliver(struct wardi_worker *worker, const struct epoll_event *event
 	switch (wardi_watch_found(watches, event->data.u64, event->events, ret_notice)) {
 	case WARDI_FOUND_NOTICE:
 		++*delivered;
-		hooks->fd_ready(worker, ret_notice);
+		if (!hooks->fd_ready(worker, ret_notice))
+			wardi_watch_wait_on(watches, ret_notice);
 		return false;
 	case WARDI_FOUND_STALE:
 		if (hooks->fd_stale != NULL)

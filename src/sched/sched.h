@@ -104,8 +104,9 @@ struct wardi_sched_hooks {
 	 * until that is NULL. Saves a call for each run. NULL: run() is called. */
 	void (*serve)(struct wardi_worker *worker);
 	/* A descriptor is ready. The notice has the token of its watch (watches.h), which is the
-	 * hook's now. Called without a lock: the watch may be gone by now. */
-	void (*fd_ready)(struct wardi_worker *worker, const struct wardi_notice *notice);
+	 * hook's now. Called without a lock: the watch may be gone by now. False: no memory; the
+	 * watch goes on, with its token, and the next look finds it again. */
+	bool (*fd_ready)(struct wardi_worker *worker, const struct wardi_notice *notice);
 	/* A descriptor that this owner had closed before it was unwatched is ready: a duplicate of
 	 * it is open. Called without a lock. May be NULL. */
 	void (*fd_stale)(struct wardi_worker *worker, uint64_t owner, int fd);

@@ -32,6 +32,8 @@ struct wardi_watch {
 	uint32_t vain; /* finds while nobody waited for it */
 };
 
+_Static_assert(sizeof(struct wardi_watch) == 72, "docs/internals/memory.md");
+
 struct wardi_watches {
 	/* frozen, except that a renewal replaces the file behind the number */
 	int epoll_fd;

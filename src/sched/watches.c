@@ -16,6 +16,8 @@
  *	   ^            |             |
  *	   +------------+-------------+  unwatch, or armed for another owner or other events: a
  *	                                 new id, so that a notice under way reaches nobody
+ *	                ^             |
+ *	                +-------------+  there was no memory for the notice
  *
  * A thread that changes anything but the word makes it BUSY first. The looking thread reads owner
  * and token of an ARMED watch, then makes it SENT: if that succeeds, both are of this watch, and
@@ -465,6 +467,22 @@ enum wardi_found wardi_watch_found(struct wardi_watches *watches, uint64_t data,
 	if (id_of(word) != id)
 		return find_stale(watches, watch, id, ret_notice);
 	return (word & STANDING) != 0 ? WARDI_FOUND_VAIN : WARDI_FOUND_NOTHING;
+}
+
+void wardi_watch_wait_on(struct wardi_watches *watches, const struct wardi_notice *notice)
+{
+	struct wardi_watch *watch = wardi_watch_at(watches, notice->fd);
+	uint64_t word;
+
+	wardi_mutex_lock(&watches->mu);
+	word = load(watch);
+	if (id_of(word) == notice->id && phase_of(word) == SENT &&
+	    change(watch, &word, in_phase(word, ARMED)) && (word & STANDING) == 0) {
+		expect(watches, 1);
+		/* Refused for one that is closed. */
+		(void)tell_kernel(watches, notice->fd, word);
+	}
+	wardi_mutex_unlock(&watches->mu);
 }
 
 bool wardi_watch_silence(struct wardi_watches *watches, int fd, uint32_t id, bool roused)

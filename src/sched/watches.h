@@ -68,6 +68,8 @@ enum wardi_found {
 /* Turns the kernel's event into a notice. */
 enum wardi_found wardi_watch_found(struct wardi_watches *watches, uint64_t data, uint32_t kernel,
 				   struct wardi_notice *ret_notice);
+/* The notice could not be made: the watch waits for the next look, unless it has ended. */
+void wardi_watch_wait_on(struct wardi_watches *watches, const struct wardi_notice *notice);
 /* A descriptor that was found in vain would end each sleep, and take the place of others in each
  * look: after some finds the kernel forgets it, until it is watched again; sooner if it has roused
  * a worker. False: the kernel cannot forget it, since no number leads to it. */

@@ -177,7 +177,7 @@ static ward_result tell_of_readiness(ward_self *self, void *arg)
 		       WARDI_FOUND_NOTICE);
 	if (closed_meanwhile)
 		set_open(scene, false);
-	wardi_fd_ready(wardi_worker_current(), &notice);
+	ward_assert(wardi_fd_ready(wardi_worker_current(), &notice));
 	set_open(scene, true);
 	ward_assert_eq(wardi_watch_found(watches, first_watch, EPOLLIN, &notice),
 		       WARDI_FOUND_NOTHING);

@@ -136,10 +136,11 @@ static inline bool arm(struct bench *bench, struct timer *timer, int64_t deadlin
 	return wardi_timer_arm(bench->sched, &timer->node, deadline_ns);
 }
 
-static inline void fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
+static inline bool fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
 	ward_assert(notice->events != 0);
 	tell(notice->token, worker);
+	return true;
 }
 
 /* One notice, for that cell. */

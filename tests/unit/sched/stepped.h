@@ -94,10 +94,11 @@ static bool arm(struct sim *sim, struct timer *timer, int64_t deadline_ns)
 	return wardi_timer_arm(sim->sched, &timer->node, deadline_ns);
 }
 
-static void fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
+static bool fd_ready(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
 	ward_assert_eq((uintptr_t)notice->token, notice->owner);
 	note(worker->context, notice->owner << 8 | notice->events);
+	return true;
 }
 
 static inline ward_err watch(struct sim *sim, int fd, uint32_t events, uint64_t key)
@@ -108,7 +109,7 @@ static inline ward_err watch(struct sim *sim, int fd, uint32_t events, uint64_t 
 #define HOOKS .worker_begin = begin, .worker_end = end, .run = run
 
 static struct sim *sim_create(uint64_t seed, const struct ward_allocator *hooks,
-			      void (*on_fd)(struct wardi_worker *worker,
+			      bool (*on_fd)(struct wardi_worker *worker,
 					    const struct wardi_notice *notice))
 {
 	struct sim *sim = calloc(1, sizeof(*sim));

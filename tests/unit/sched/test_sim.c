@@ -295,15 +295,16 @@ WARD_TEST(poller_watch_of_another_key_is_refused_until_notice_or_unwatch)
  * another descriptor, which is not ready. */
 static int replaced_fd, replacing_fd;
 
-static void fd_ready_replaces(struct wardi_worker *worker, const struct wardi_notice *notice)
+static bool fd_ready_replaces(struct wardi_worker *worker, const struct wardi_notice *notice)
 {
-	fd_ready(worker, notice);
+	(void)fd_ready(worker, notice);
 	if (notice->owner != 1)
-		return;
+		return true;
 	wardi_poller_unwatch(worker->sched, replaced_fd, 2);
 	ward_assert_eq(dup2(replacing_fd, replaced_fd), replaced_fd);
 	ward_assert_eq(watch(wardi_sched_arg(worker->sched), replaced_fd, WARD_FD_READ, 3),
 		       WARD_OK);
+	return true;
 }
 
 WARD_TEST(poller_late_notice_does_not_reach_the_next_watch_of_the_number)

@@ -71,6 +71,51 @@ WARD_TEST(standing_watch_for_other_events_is_told_to_the_kernel)
 	finish(&scene);
 }
 
+/* ---- no memory for a notice -------------------------------------------------------------- */
+
+static void check_notice_that_cannot_be_made(bool standing)
+{
+	struct scene scene;
+
+	start(&scene);
+	ward_assert_eq(arm(&scene, scene.ends[0], 1, standing), WARD_OK);
+	say(scene.ends);
+	for (int i = 0; i < 3; i++) {
+		ward_assert_eq(look(&scene), WARDI_FOUND_NOTICE);
+		ward_assert(scene.notice.token == &scene.lists[1]);
+		wardi_watch_wait_on(&scene.watches, &scene.notice);
+		ward_assert(!handle(&scene));
+		ward_assert_eq(wardi_watches_count(&scene.watches), 1);
+		ward_assert_eq(atomic_load(&scene.watches.expected), 1);
+	}
+	ward_assert_eq(look(&scene), WARDI_FOUND_NOTICE);
+	ward_assert(handle(&scene));
+	ward_assert_eq(wardi_watches_count(&scene.watches), 0);
+	finish(&scene);
+}
+
+WARD_TEST(watch_without_memory_for_its_notice_is_found_by_the_next_look)
+{
+	check_notice_that_cannot_be_made(true);
+	check_notice_that_cannot_be_made(false);
+}
+
+WARD_TEST(watch_that_ended_before_its_notice_could_be_made_stays_ended)
+{
+	struct scene scene;
+
+	start(&scene);
+	ward_assert_eq(arm(&scene, scene.ends[0], 1, false), WARD_OK);
+	say(scene.ends);
+	ward_assert_eq(look(&scene), WARDI_FOUND_NOTICE);
+	ward_assert(wardi_watch_end(&scene.watches, scene.ends[0], 1) == NULL);
+	wardi_watch_wait_on(&scene.watches, &scene.notice);
+	ward_assert_eq(wardi_watches_count(&scene.watches), 0);
+	ask_kernel(&scene);
+	ward_assert_eq(scene.count, 0);
+	finish(&scene);
+}
+
 /* ---- old news ---------------------------------------------------------------------------- */
 
 WARD_TEST(look_that_began_before_the_owner_has_read_does_not_notify_the_next_watch)
