@@ -214,7 +214,8 @@ static void fail(ward_self *self, ward_stream *stream, const ward_failure_class 
 	struct wardi_filtering *filtering = stream->rare->filtering;
 	bool memory = filtering->said == WARD_FILTERED_MEMORY;
 
-	if (!memory && wardi_buffer_count(&filtering->wire) > 0 && !stream->dead) {
+	if (!memory && !filtering->parting && !stream->dead &&
+	    wardi_buffer_count(&filtering->wire) > 0) {
 		part(self, stream);
 		return;
 	}

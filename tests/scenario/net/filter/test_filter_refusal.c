@@ -44,6 +44,17 @@ WARD_TEST(a_peer_that_the_filter_refuses_is_not_trusted_and_told_so, "S139", "S1
 	xor_finish();
 }
 
+/* What is to be said to it cannot be sent any longer. */
+WARD_TEST(a_peer_that_is_gone_when_it_is_refused_was_refused, "S161")
+{
+	scene_start(&lines);
+	xor_begin(&wrong, SIZE_MAX);
+	scene_hang_up();
+	scene_run();
+	check_failure();
+	xor_finish();
+}
+
 WARD_TEST(what_a_refused_peer_still_sends_is_read_and_does_not_reset_it, "S161")
 {
 	be_refused(&lines);
