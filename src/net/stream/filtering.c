@@ -15,6 +15,7 @@
 #include <ward/ward.h>
 
 #include "net/stream/failing.h"
+#include "net/stream/reading.h"
 #include "net/stream/writing.h"
 
 /* ---- bytes that a filter gives ----------------------------------------------------------- */
@@ -204,7 +205,7 @@ static void part(ward_self *self, ward_stream *stream)
 	stream->rare->filtering->parting = true;
 	stream->rare->filtering->told = true; /* other than by an end */
 	stream->closing = stream->finished = stream->moved = true;
-	wardi_buffer_free(&stream->in);
+	wardi_stream_drop_read(stream);
 	wardi_output_free(&stream->out);
 	wardi_stream_flush(self, stream);
 }

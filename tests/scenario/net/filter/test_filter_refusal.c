@@ -55,6 +55,40 @@ WARD_TEST(a_peer_that_is_gone_when_it_is_refused_was_refused, "S161")
 	xor_finish();
 }
 
+static char last_line[100];
+
+/* So much that it is sent at once. */
+static bool is_refused_to_send(ward_self *self, ward_stream *stream, const char *text)
+{
+	static char urgent[30 * 1000];
+
+	memset(urgent, '!', sizeof urgent);
+	ward_stream_write(self, stream, urgent, sizeof urgent);
+	snprintf(last_line, sizeof last_line, "%s", text);
+	return true;
+}
+
+/* The line came in two pieces, so its block is a small one, which would be free memory. */
+WARD_TEST(the_line_at_hand_stays_when_its_answer_is_refused, "S160")
+{
+	const struct xor_options strict = {.says = WARD_FILTERED_REFUSED, .tells = true};
+
+	scene_start(&(ward_stream_options){.framing = WARD_LINES,
+					   .filter = &xor_filter,
+					   .filter_options = &strict,
+					   .write_high = 20000});
+	scene.on_line = is_refused_to_send;
+	xor_shake();
+	xor_say("a line of some le");
+	xor_say("ngth\n");
+	ward_assert_str(last_line, "a line of some length");
+	ward_assert_eq(xor_peer.said, WARD_FILTERED_REFUSED);
+	scene_hang_up();
+	scene_run();
+	ward_assert(!scene_lives());
+	xor_finish();
+}
+
 WARD_TEST(what_a_refused_peer_still_sends_is_read_and_does_not_reset_it, "S161")
 {
 	be_refused(&lines);

@@ -23,6 +23,7 @@ struct xor_options {
 	bool refuses;       /* `open` */
 	bool forgets;       /* `goes` has no memory */
 	ward_filtered says; /* `goes`, about the byte '!' */
+	bool tells;         /* ... and tells the peer */
 };
 
 struct xor_state {
@@ -144,6 +145,8 @@ static inline ward_filtered xor_goes(void *at, const void *bytes, size_t size, b
 		return WARD_FILTERED_MEMORY;
 	if (me->options->says != 0 && memchr(from, '!', size) != NULL) {
 		snprintf(ret_text, WARD_FILTERED_TEXT, "nothing is that urgent");
+		if (me->options->tells)
+			xor_put(wire, 'A', "", 0);
 		return me->options->says;
 	}
 	if (me->options->goes != NULL)
