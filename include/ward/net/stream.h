@@ -217,6 +217,9 @@ WARD_API WARD_MUST_USE bool ward_stream_next(ward_self *self, ward_stream *strea
  * was done; WARD_FAILED if the stream has failed. Stops the actor when the stream has come to its
  * end. A receive with several streams asks them in turn, until one does not return WARD_UNHANDLED.
  *
+ * If bytes wait and ward_stream_next() was not called in this callback, the stream is paused, as
+ * by ward_stream_pause(), until ward_stream_again(); a WARD_EVENT_NOTE says so once.
+ *
  * If it was not called after ward_stream_next(), the stream goes on with the next message, so that
  * answers come late, and a WARD_EVENT_NOTE says so once; also after a failure that was resumed,
  * where it means nothing.
@@ -254,8 +257,8 @@ static inline void ward_stream_framing(ward_self *self, ward_stream *stream,
 	(void)ward_noted_(self, ward_try_stream_framing(self, stream, framing));
 }
 
-/** Stops reading from the peer until ward_stream_again(). Frames that were read already wait, too.
- *  Cost: O(1). */
+/** Stops reading from the peer until ward_stream_again(). Frames that were read already wait, too,
+ *  and so does an end of the peer: for an answer that comes later. Cost: O(1). */
 WARD_API void ward_stream_pause(ward_self *self, ward_stream *stream);
 /** Goes on reading, also with frames that were left: by a message to self. Cost: as
  *  ward_after(). */

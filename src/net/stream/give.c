@@ -58,7 +58,7 @@ static void forget(ward_stream *stream)
 	stream->incarnation = 0;
 	stream->own = stream->opened = false;
 	stream->paused = stream->draining = stream->reported = stream->hung = false;
-	stream->greeted = stream->unfinished = false;
+	stream->greeted = stream->unfinished = stream->unread = stream->parked = false;
 	stream->idle = stream->first = stream->begun = stream->stuck = 0;
 	stream->active = stream->moved = true;
 	stream->unchanged = false;

@@ -41,6 +41,7 @@ ward_err ward_try_stream_pipe(ward_self *self, ward_stream *from, ward_stream *t
 		return ward_refused(WARD_ENOMEM, "a pipe: no memory");
 	from->rare->pipe = to;
 	to->rare->source = from;
+	wardi_stream_unpark(from);
 	to->moved = true;
 	from->cutter = (struct wardi_cutter){0};
 	from->whole = true; /* no frame has begun */

@@ -174,6 +174,7 @@ static void begin(ward_self *self, ward_stream *stream, const ward_msg *msg)
 	stream->news = 0;
 	stream->frames = 0;
 	stream->failed = false;
+	stream->asked = false;
 }
 
 static bool is_closing(const ward_stream *stream, const ward_msg *msg)
@@ -254,8 +255,8 @@ void wardi_stream_drop_read(ward_stream *stream)
 
 void wardi_stream_note_end(ward_stream *stream)
 {
-	if (!stream->ended || wardi_stream_has_bytes(stream) || stream->reported ||
-	    wardi_filtering_was_cut(stream) ||
+	if (!stream->ended || wardi_stream_keeps_end(stream) || wardi_stream_has_bytes(stream) ||
+	    stream->reported || wardi_filtering_was_cut(stream) ||
 	    wardi_cut_off(framing_of(stream), &stream->cutter, 0))
 		return;
 	stream->reported = true;
@@ -331,6 +332,7 @@ bool ward_stream_next(ward_self *self, ward_stream *stream, const ward_msg *msg,
 	if (stream == NULL || stream->left ||
 	    (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
 		return false;
+	stream->asked = true;
 	most = stream->options->frames_per_turn != 0 ? stream->options->frames_per_turn : 64;
 	if (!wardi_stream_reads(stream) || !stream->whole)
 		return false;
@@ -378,6 +380,7 @@ void ward_stream_pause(ward_self *self, ward_stream *stream)
 	if (stream == NULL)
 		return;
 	stream->paused = true;
+	stream->parked = false;
 	if (stream->msg == NULL)
 		wardi_stream_want(self, stream);
 }
@@ -386,7 +389,7 @@ void ward_stream_again(ward_self *self, ward_stream *stream)
 {
 	if (stream == NULL || stream->left || !stream->paused)
 		return;
-	stream->paused = false;
+	stream->paused = stream->parked = false;
 	wardi_stream_go_on(self, stream);
 	if (stream->msg == NULL)
 		wardi_stream_want(self, stream);

@@ -6,8 +6,8 @@
  *	finished	nothing more is written; what waits goes out
  *	shut		... is out, and the peer was told
  *
- * Ended and shut, the stream is over, and the actor stops; paused, once it has had what was read;
- * with pipes, when their other ends are over, too.
+ * Ended and shut, the stream is over, and the actor stops; paused, once it has had what was read,
+ * and the end; with pipes, when their other ends are over, too.
  */
 #include <ward/ward.h>
 
@@ -22,7 +22,7 @@
 /* The peer has ended, and all its frames were handed out: without half_close that is the end. */
 static void follow_end(ward_self *self, ward_stream *stream)
 {
-	if (wardi_filtering_was_cut(stream))
+	if (wardi_filtering_was_cut(stream) && !wardi_stream_keeps_end(stream))
 		wardi_filtering_fail_cut(self, stream);
 	wardi_stream_note_end(stream);
 	if (!stream->reported || stream->options->half_close || stream->finished)
@@ -34,7 +34,30 @@ static void follow_end(ward_self *self, ward_stream *stream)
 static bool is_over(const ward_stream *stream)
 {
 	return wardi_stream_over(stream) && !stream->again && wardi_pipes_over(stream) &&
-	       !(stream->paused && wardi_stream_has_bytes(stream));
+	       !(wardi_stream_keeps_end(stream) &&
+		 (wardi_stream_has_bytes(stream) || !stream->reported));
+}
+
+/* The next turn goes on where this one has left the loop. Without a loop it would be as this one:
+ * that program gets no further turns for what it does not read. */
+static void wait_for_reader(ward_self *self, ward_stream *stream)
+{
+	char peer[WARD_ADDRESS_TEXT];
+
+	if (stream->asked) {
+		wardi_stream_go_on(self, stream);
+		return;
+	}
+	stream->paused = stream->parked = true;
+	if (stream->unread)
+		return;
+	stream->unread = true;
+	ward_note(
+		self, WARD_LEVEL_WARNING,
+		"a stream: bytes of %s came, and the callback called ward_stream_result() without "
+		"ward_stream_next(): the stream is paused until ward_stream_again(). An actor that "
+		"is not ready for frames calls ward_stream_pause()",
+		wardi_stream_peer(stream, peer));
 }
 
 ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_msg *msg)
@@ -57,7 +80,7 @@ ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_
 	follow_end(self, stream);
 	stream->msg = NULL;
 	if (wardi_stream_reads(stream) && stream->whole && wardi_stream_has_bytes(stream))
-		wardi_stream_go_on(self, stream);
+		wait_for_reader(self, stream);
 	wardi_buffer_settle(&stream->in);
 	if (wardi_pipes_failed(stream))
 		return WARD_FAILED;

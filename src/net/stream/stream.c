@@ -164,6 +164,7 @@ void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_
 	stream->incarnation = ward_incarnation(self);
 	stream->given = false;
 	wardi_pipes_end(stream); /* of an earlier incarnation */
+	wardi_stream_unpark(stream);
 	stream->options = options;
 	stream->msg = NULL;
 	stream->wanted = 0;

@@ -98,14 +98,17 @@ struct ward_stream {
 	bool greeted : 1;    /* a first frame was handed out */
 	bool reported : 1;   /* the end of the peer was noted */
 	bool unfinished : 1; /* the program forgot ward_stream_result(), and was told */
+	bool unread : 1;     /* ... ward_stream_next() */
 	bool hung : 1;       /* the peer was seen to hang up, while it was not read */
 	/* until something happens */
 	bool paused : 1;
+	bool parked : 1; /* ... not by the program: it did not ask for frames */
 	bool full : 1;
 	bool closed : 1; /* and has closed the mailbox of its actor */
 	bool again : 1;  /* a message to self is under way */
 	/* in this callback */
 	bool failed : 1;  /* a failure was noted */
+	bool asked : 1;   /* ward_stream_next() was called */
 	bool aligned : 1; /* the body of the frame at hand was moved: see typed_frames.c */
 	/* in what was read */
 	bool whole : 1; /* there may be another frame */
@@ -168,11 +171,22 @@ static inline bool wardi_stream_exists(const ward_stream *stream)
 {
 	return stream->fd >= 0 || wardi_stream_connects(stream);
 }
+/* Something has changed: what comes may be wanted now. */
+static inline void wardi_stream_unpark(ward_stream *stream)
+{
+	if (stream->parked)
+		stream->paused = stream->parked = false;
+}
 /* Whether frames may be handed out. */
 static inline bool wardi_stream_reads(const ward_stream *stream)
 {
 	return !stream->dead && !stream->failed && !stream->paused && !stream->full &&
 	       !stream->closing && stream->rare->pipe == NULL;
+}
+/* Whether an end of the peer that was read waits, as frames do. */
+static inline bool wardi_stream_keeps_end(const ward_stream *stream)
+{
+	return stream->paused && !stream->closing;
 }
 /* Whether a handshake is under way, or waits for a connection. */
 static inline bool wardi_filtering_shakes(const ward_stream *stream)

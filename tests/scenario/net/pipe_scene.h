@@ -36,6 +36,7 @@ WARD_SIGNAL(restart_it);
 static struct {
 	ward_kit *kit;
 	ward_stream_options options;
+	bool goes_on; /* the client is not paused when the server comes */
 	ward_strategy strategy;
 	ward_ref proxy;
 	int client, server;     /* the test's ends; -1: closed */
@@ -118,7 +119,8 @@ static inline ward_result proxy_receive(ward_self *self, void *state, const ward
 		scene.to_server = me->server;
 		if (!scene.reads_line)
 			pipe_both(self, me);
-		ward_stream_again(self, me->client);
+		if (!scene.goes_on)
+			ward_stream_again(self, me->client);
 		return WARD_DONE;
 	}
 	if (obey(self, me, msg))

@@ -43,6 +43,8 @@ static struct scene {
 	uint32_t news;        /* of all callbacks */
 	char pieces[256];     /* frames of another framing than lines, one letter before each */
 	bool unhandled;
+	bool blind; /* does not call ward_stream_next() */
+	int turns;
 	uint32_t stale; /* news in callbacks of other messages */
 	/* True: the line needs no answer. NULL: all do. */
 	bool (*on_line)(ward_self *self, ward_stream *stream, const char *text);
@@ -105,6 +107,7 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 	ward_frame frame;
 	ward_result result;
 
+	scene.turns++;
 	if (ward_match(msg, scene_again)) {
 		ward_stream_again(self, me->stream);
 		return WARD_DONE;
@@ -133,7 +136,7 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 		ward_stream_framing(self, me->stream, &scene.framing);
 		return WARD_DONE;
 	}
-	while (ward_stream_next(self, me->stream, msg, &frame)) {
+	while (!scene.blind && ward_stream_next(self, me->stream, msg, &frame)) {
 		if (me->stream->rare->framing != NULL) {
 			size_t used = strlen(scene.pieces);
 

@@ -43,6 +43,19 @@ WARD_TEST(a_line_that_is_passed_on_behind_its_pipe_is_still_there, "S151")
 	finish();
 }
 
+WARD_TEST(bytes_that_nobody_asked_for_before_go_first, "S151", "S174")
+{
+	begin(&(ward_stream_options){.framing = WARD_RAW, .half_close = true});
+	scene.goes_on = true;
+	tell(&ward_type_again_client);
+	say(scene.client, "first");
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_NOTE, "*"), 1);
+	join_server();
+	say(scene.client, " second");
+	ward_assert_str(heard(scene.server), "first second");
+	finish();
+}
+
 WARD_TEST(megabytes_at_once_in_both_directions_are_the_same_bytes, "S151")
 {
 	size_t up = 0, down = 0, came_up = 0, came_down = 0;
