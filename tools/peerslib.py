@@ -10,7 +10,7 @@ tabs between them:
     failed  PARTY BENCHMARK WORKERS TEXT                        a run without a figure, and why
     field   STRUCT OFFSET BYTES NAME                            the layout of a structure
 
-PARTY is ward, floor, erlang, caf, libuv or epoll. Runs with the same ROUND ran one after the other. FIGURE pace
+PARTY is one of PARTIES. Runs with the same ROUND ran one after the other. FIGURE pace
 is that of the core during that run (bench/pace.h).
 
 A record, such as bench/peers.tsv, is a summary. It has these lines in place of the figures:
@@ -27,8 +27,8 @@ import statistics
 
 from benchlib import pair_ratio
 
-PARTIES = ["floor", "ward", "erlang", "caf", "libuv", "epoll"]
-ONE_THREAD = {"floor", "libuv", "epoll"}  # these run on one worker only
+PARTIES = ["floor", "ward", "erlang", "caf", "libuv", "epoll", "nginx"]
+ONE_THREAD = {"floor", "libuv", "epoll", "nginx"}  # these run on one worker only
 WORST_IN = {"Memory", "Sockets"}  # parts whose rows show the worst run beside the median
 PACE, CALM, CALM_FEW = "pace", 1.15, 3
 TITLES = {
@@ -38,6 +38,7 @@ TITLES = {
     "caf": "CAF",
     "libuv": "libuv",
     "epoll": "epoll",
+    "nginx": "nginx",
 }
 
 

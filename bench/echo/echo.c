@@ -65,22 +65,29 @@ int echo_accept(int listening)
 	return fd;
 }
 
-/* echo-client is in the folder echo, beside that of this program. */
-static FILE *start_client(const struct echo_run *run)
+void echo_beside(const char *file, char *ret_path, size_t size)
 {
-	char path[512], command[1024];
+	char path[256];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	FILE *output;
 
 	must((int)length, "/proc/self/exe");
 	path[length] = '\0';
 	*strrchr(path, '/') = '\0';
-	snprintf(command, sizeof(command),
-		 "exec '%s/../echo/echo-client' %s %d %d %" PRId64 " %d %u", path, run->name,
+	snprintf(ret_path, size, "%s/%s", path, file);
+}
+
+/* The clients are in folders of their own, beside that of this program. */
+static FILE *start_client(const struct echo_run *run)
+{
+	char path[512], command[1024];
+	FILE *output;
+
+	echo_beside(run->tls ? "../tls/tls-client" : "../echo/echo-client", path, sizeof(path));
+	snprintf(command, sizeof(command), "exec '%s' %s %d %d %" PRId64 " %d %u", path, run->name,
 		 run->port, run->connections, run->ms, getpid(), run->workers);
 	output = popen(command, "re");
 	if (output == NULL)
-		must(-1, "echo-client");
+		must(-1, path);
 	return output;
 }
 
@@ -104,7 +111,7 @@ void echo_client(struct echo_run *run)
 		fputs(line, stdout);
 	}
 	if (pclose(output) != 0) {
-		fprintf(stderr, "echo-client failed\n");
+		fprintf(stderr, "the client failed\n");
 		exit(1);
 	}
 }

@@ -5,6 +5,8 @@
 #ifndef BENCH_ECHO_H
 #define BENCH_ECHO_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Bytes of a message. */
@@ -16,6 +18,7 @@ struct echo_run {
 	int connections;
 	int64_t ms;       /* 0: it measures the memory of connections that are idle */
 	uint32_t workers; /* of the server */
+	bool tls;         /* the client is tls-client, which measures memory only */
 	/* Called when the measured span begins, and when it has ended; NULL: not called. */
 	void (*begin)(void *arg);
 	void (*end)(void *arg);
@@ -32,6 +35,9 @@ int echo_listen(uint16_t *port);
 
 /* Returns the next client's socket, which neither blocks nor delays; -1: there is none. */
 int echo_accept(int listening);
+
+/* The path of a file, from the folder of this program. */
+void echo_beside(const char *file, char *ret_path, size_t size);
 
 /* Runs the client to its end, and prints its figures. Exits if it fails. */
 void echo_client(struct echo_run *run);

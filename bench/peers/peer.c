@@ -86,7 +86,8 @@ void peer_echo_client(const struct peer_row *row, uint16_t port, int64_t n)
 				.port = port,
 				.connections = row->variant != 0 ? row->variant : (int)n,
 				.ms = row->variant != 0 ? n : 0,
-				.workers = 1};
+				.workers = 1,
+				.tls = row->tls};
 	if (row->busy)
 		keep_processors_busy();
 	peer_must(-pthread_create(&thread, NULL, run_client, &run), "pthread_create");

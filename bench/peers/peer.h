@@ -21,6 +21,7 @@ struct peer_row {
 	int64_t n;
 	int variant;
 	bool busy; /* beside a process for each processor that never rests */
+	bool tls;  /* its client speaks TLS */
 };
 
 /* When main() began. */

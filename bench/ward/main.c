@@ -20,6 +20,9 @@ static const struct bench *const tables[] = {
 	timer_benches, selection_benches, idle_benches,   share_benches,  arming_benches,
 	body_benches,  echo_benches,      firing_benches, late_benches,   outside_benches,
 	start_benches, lives_benches,     lines_benches,
+#ifdef BENCH_TLS
+	tls_benches,
+#endif
 };
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 

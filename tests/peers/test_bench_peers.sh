@@ -41,7 +41,7 @@ program()
 	cat >"bench/$2" <<-end
 		#!/bin/sh
 		case \$1 in
-		--list) printf '%s\t30000\n' pingpong counting echo_100 ;;
+		--list) printf '%s\t30000\n' pingpong counting echo_1 echo_100 files_1k ;;
 		--version) echo $1 7 ;;
 		*)
 			echo "$1 \$*" >>$work/ran
@@ -176,6 +176,43 @@ verdict "the worst run is said beside the median" $?
 program epoll peers/epoll-peer 'exit 3'
 measures "a loop that fails is a peer that fails" 0 \
 	"failed${tab}epoll${tab}echo_100${tab}1${tab}ended with 3" --workers 1 --rounds 1
+
+# The goals of lines_1 are about one worker, and none is about echo_1.
+for party in ward/ward-bench peers/libuv-peer peers/epoll-peer; do
+	name=$(basename $party | sed 's/-.*//')
+	program "$name" $party 'printf "$1\t20\tus\n"'
+done
+only=echo_1
+measures "a row without a goal" 0 "figure${tab}libuv${tab}echo_1${tab}1"
+[ "$(grep -c 'ward.* 1$' ran) $(grep -c 'ward.* 2$' ran) $(grep -c epoll ran)" = '5 5 5' ]
+verdict "has five rounds" $?
+only=echo_100
+measures "a row with a goal on both" 0 "figure${tab}libuv${tab}echo_100${tab}1"
+[ "$(grep -c 'ward.* 1$' ran) $(grep -c 'ward.* 2$' ran) $(grep -c epoll ran)" = '11 11 11' ]
+verdict "has all its rounds on both" $?
+sed -i 's/echo_100 files_1k/echo_100 lines_1/' bench/ward/ward-bench bench/peers/libuv-peer
+only=lines_1
+measures "a row with a goal on one worker" 0 "figure${tab}libuv${tab}lines_1${tab}1"
+[ "$(grep -c 'ward.* 1$' ran) $(grep -c 'ward.* 2$' ran)" = '11 5' ]
+verdict "has all its rounds there" $?
+
+# Programs of files, and a part of the rows.
+fresh
+program nginx files/nginx-peer 'printf "files_1k\t20\tus\n"'
+program ward files/ward-files 'printf "files_1k\t30\tus\n"'
+only='files_1?'
+measures "files" 0 "figure${tab}nginx${tab}files_1k${tab}1${tab}files_1k${tab}20.0${tab}us${tab}1" --rounds 1
+printf '%s files_1k 1\n' ward nginx | cmp -s - ran && grep -q "nginx 20.00 (ward 1.500 ×)" said
+verdict "are served by programs of their own" $?
+program ward ward/ward-bench 'printf "$1\t20\tns\n"'
+rm -f ran
+"$bench_peers" --programs . --part mess --rounds 1 --workers 1 >said 2>&1
+grep -q '^ward pingpong 1$' ran && grep -q '^ward counting 1$' ran && ! grep -q echo ran
+verdict "the rows of a part" $?
+[ -s build/peers/performance.md ]
+verdict "and their page goes beside the figures" $?
+! "$bench_peers" --programs . --part none >said 2>&1 && grep -q 'no such part: none; there are Messages;' said
+verdict "a part that is none" $?
 
 # Cold and warm.
 fresh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_peers.sh ERLANG CAF LIBUV EPOLL - each benchmark of the peers once, with a small load.
+# test_peers.sh ERLANG CAF LIBUV EPOLL NGINX - each benchmark of the peers once, with a small load.
 #
 # Each must come to its end and print figures: name, value, unit, and a value above 0. A peer that is not
 # installed has an empty name here, and counts as one case that was skipped. Prints TAP.
@@ -68,6 +68,7 @@ peer Erlang "$1" 50
 peer CAF "$2" 25
 peer libuv "$3" 14
 peer epoll "$4" 3
+peer nginx "$5" 3
 
 echo "1..$count"
 [ $failed = 0 ]

@@ -8,6 +8,7 @@
 
 #include "../../echo/echo.h"
 #include "../peer.h"
+#include "tls.h"
 
 enum { EVENTS = 256 };
 
@@ -57,12 +58,15 @@ static void serve(const struct peer_row *row, int64_t ms)
 }
 
 static const struct peer_row rows[] = {
-	{"echo_1", serve, 500, 1, false},
-	{"echo_100", serve, 500, 100, false},
-	{"echo_1000", serve, 1500, 1000, false},
-	{"echo_busy_1", serve, 500, 1, true},
-	{"echo_busy_100", serve, 500, 100, true},
-	{"echo_busy_1000", serve, 1500, 1000, true},
+	{"echo_1", serve, 500, 1, false, false},
+	{"echo_100", serve, 500, 100, false, false},
+	{"echo_1000", serve, 1500, 1000, false, false},
+	{"echo_busy_1", serve, 500, 1, true, false},
+	{"echo_busy_100", serve, 500, 100, true, false},
+	{"echo_busy_1000", serve, 1500, 1000, true, false},
+#ifdef BENCH_TLS
+	{"mem_tls", epoll_tls, 1000, 0, false, true},
+#endif
 	{0},
 };
 
