@@ -97,6 +97,7 @@ typedef struct ward_datagram_options {
 	uint32_t unix_mode;      /* of a path; 0: 0600 */
 	bool reuse_port;         /* SO_REUSEPORT: several sockets share a port */
 	bool broadcast;          /* may send to broadcast addresses */
+	bool unix_replace;       /* takes over a path that nobody has open */
 	uintptr_t reserved[4];   /* zero */
 } ward_datagram_options;
 
@@ -104,10 +105,12 @@ typedef struct ward_datagram_options {
  * Opens a socket for datagrams, at an address of this machine.
  *
  * The address that it got, with the port, is ward_datagrams_address(). A path of the file system
- * must not exist; it is removed when the socket is closed.
+ * must not exist, or with .unix_replace be a socket that nobody has open, as after a crash. It is
+ * removed when the socket is closed.
  *
  * Ownership  the incarnation owns the socket. Its end closes it, as ward_datagrams_close() does.
- * Cost       some system calls, a deferred call, and batch * (size_max + 224) bytes.
+ * Cost       some system calls, a deferred call, and batch * (size_max + 224) bytes. Of a path: up
+ *            to 100 ms while another process opens one in the same folder.
  * Errors     WARD_EINVAL an address or an option that cannot be; WARD_ESYS the system refused: the
  *            port is in use, is not allowed, a path exists, ...; WARD_ENOMEM.
  * Contract   S168

@@ -33,9 +33,9 @@ static const char *bind_hint(int error, const struct wardi_listening *how)
 {
 	switch (error) {
 	case EADDRINUSE:
-		return how->reuse_port
-			       ? "another socket has it without reuse_port, or is of another user"
-			       : "another socket has it: take another one, or end that";
+		return how->reuse_port ? "another socket has it without reuse_port (in a file "
+					 "reuse-port), or is of another user"
+				       : "another socket has it: take another one, or end that";
 	case EADDRNOTAVAIL:
 		return "no interface of this machine has that address";
 	case EACCES:
@@ -110,7 +110,7 @@ static int open_unix(const struct wardi_address *address, const struct wardi_lis
 
 	if (path[0] == '\0') /* abstract */
 		return open_at(&address->socket.any, address->size, false, how, ret_refusal);
-	fd = wardi_listen_at_path(address, how, ret_refusal);
+	fd = wardi_open_at_path(address, SOCK_STREAM, how, ret_refusal);
 	if (fd >= 0)
 		snprintf(ret_path, size, "%s", path);
 	return fd;
@@ -148,4 +148,31 @@ int wardi_listen_at(const struct wardi_address *address, const struct wardi_list
 		return wardi_refuse(ret_refusal, 0, "bind",
 				    "sim: is for systems that are simulated");
 	}
+}
+
+static bool takes_v4(int fd, const struct sockaddr_in6 *at)
+{
+	int v6_only = 1;
+	socklen_t size = sizeof v6_only;
+
+	return at->sin6_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&at->sin6_addr) &&
+	       getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &v6_only, &size) == 0 && v6_only == 0;
+}
+
+const char *wardi_listening_text(int fd, char ret_text[WARD_ADDRESS_TEXT])
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_in6 v6;
+		struct sockaddr_storage room;
+	} at = {.room = {0}};
+	socklen_t size = sizeof at;
+
+	if (getsockname(fd, &at.any, &size) != 0)
+		size = 0;
+	if (takes_v4(fd, &at.v6))
+		snprintf(ret_text, WARD_ADDRESS_TEXT, "tcp:*:%u", ntohs(at.v6.sin6_port));
+	else
+		wardi_address_text(&at.any, size, ret_text);
+	return ret_text;
 }

@@ -33,6 +33,10 @@ struct wardi_listening {
 int wardi_listen_at(const struct wardi_address *address, const struct wardi_listening *how,
 		    char *ret_path, size_t size, struct wardi_net_refusal *ret_refusal);
 
+/* Writes the address of a socket that listens; of one for IPv6 and IPv4 at all addresses
+ * "tcp:*:7000", since tcp:[::]:7000 is IPv6 alone. Returns the buffer. */
+const char *wardi_listening_text(int fd, char ret_text[WARD_ADDRESS_TEXT]);
+
 /* For listen(): the kernel cuts a large number to what net.core.somaxconn allows. */
 static inline int wardi_backlog(const struct wardi_listening *how)
 {

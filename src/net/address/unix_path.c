@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * unix_path.c - sockets that listen at a path of the file system.
+ * unix_path.c - sockets that listen, or receive datagrams, at a path of the file system.
  *
  * The mode: a path is connected to only after listen(); until then connect() is refused. So what is
  * set between bind() and listen() is set before anybody can connect. umask() would be shorter, but
@@ -15,7 +15,8 @@
  * Taking over a path: between "nobody listens here" and unlink() another process could do the same
  * and begin to listen, and its path would be removed. So all that listen at a path lock its folder
  * from bind() to listen(); the lock is of the kernel and leaves no file behind. Programs without
- * ward do not take it; against these the time between the two calls is all that can be lost.
+ * ward do not take it; against these the time between the two calls is all that can be lost. A
+ * socket for datagrams is in use from bind() on.
  */
 #include "net/address/unix_path.h"
 
@@ -95,10 +96,10 @@ static void unlock_folder(int folder)
 
 /* ---- a path that exists ---------------------------------------------------------------------- */
 
-/* Connects to the path. Returns errno; 0: somebody listens. */
-static int try_connect(const struct wardi_address *address)
+/* Connects to the path. Returns errno; 0: somebody listens, or receives. */
+static int try_connect(const struct wardi_address *address, int type)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int error = 0;
 
 	if (fd < 0)
@@ -109,28 +110,24 @@ static int try_connect(const struct wardi_address *address)
 	return error;
 }
 
-static bool in_use(struct wardi_net_refusal *ret_refusal, const char *text)
-{
-	wardi_refuse(ret_refusal, EADDRINUSE, "bind", "%s", text);
-	return false;
-}
+#define in_use(ret_refusal, ...) (wardi_refuse((ret_refusal), EADDRINUSE, "bind", __VA_ARGS__) == 0)
 
 static bool remove_dead(const char *path, const struct wardi_listening *how,
 			struct wardi_net_refusal *ret_refusal)
 {
 	if (!how->unix_replace)
 		return in_use(ret_refusal,
-			      "the path is a socket at which nobody listens: remove it, or "
-			      "set unix_replace");
+			      "the path is a socket that nobody has open: remove it, or set "
+			      "unix_replace (in a file unix-replace)");
 	if (unlink(path) == 0 || errno == ENOENT)
 		return true;
-	wardi_refuse(ret_refusal, errno, "unlink", "nobody listens at the path, but it stays");
+	wardi_refuse(ret_refusal, errno, "unlink", "nobody has the path open, but it stays");
 	return false;
 }
 
 /* Makes room for the path, if it may: true if there is nothing there. */
-static bool make_room(const struct wardi_address *address, const struct wardi_listening *how,
-		      struct wardi_net_refusal *ret_refusal)
+static bool make_room(const struct wardi_address *address, int type,
+		      const struct wardi_listening *how, struct wardi_net_refusal *ret_refusal)
 {
 	const char *path = address->socket.un.sun_path;
 	struct stat is;
@@ -146,7 +143,7 @@ static bool make_room(const struct wardi_address *address, const struct wardi_li
 		return in_use(ret_refusal,
 			      "the path exists and is not a socket, so it is never removed: "
 			      "take another one");
-	error = try_connect(address);
+	error = try_connect(address, type);
 	switch (error) {
 	case ENOENT:
 		return true;
@@ -154,26 +151,27 @@ static bool make_room(const struct wardi_address *address, const struct wardi_li
 		return remove_dead(path, how, ret_refusal);
 	case 0:
 	case EAGAIN: /* its queue is full */
-		return in_use(ret_refusal,
-			      "somebody listens at the path: take another one, or end that");
+	case EPERM:  /* it receives from another one only */
+		return in_use(ret_refusal, "somebody %s at the path: take another one, or end that",
+			      type == SOCK_STREAM ? "listens" : "receives");
 	case EPROTOTYPE:
 		return in_use(ret_refusal, "the path is a socket of another type that is in use");
 	default:
 		wardi_refuse(
 			ret_refusal, error, "connect",
-			"the path exists, and it cannot be found out whether somebody listens");
+			"the path exists, and it cannot be found out whether somebody has it open");
 		return false;
 	}
 }
 
-/* ---- listening ------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
-static bool bind_path(int fd, const struct wardi_address *address,
+static bool bind_path(int fd, const struct wardi_address *address, int type,
 		      const struct wardi_listening *how, struct wardi_net_refusal *ret_refusal)
 {
 	for (int try = 0; bind(fd, &address->socket.any, address->size) != 0; try++) {
 		if (errno == EADDRINUSE && try == 0) {
-			if (!make_room(address, how, ret_refusal))
+			if (!make_room(address, type, how, ret_refusal))
 				return false;
 			continue;
 		}
@@ -200,16 +198,17 @@ static bool set_mode(const char *path, mode_t mode, struct wardi_net_refusal *re
 	return false;
 }
 
-static bool begin(int fd, const struct wardi_address *address, const struct wardi_listening *how,
-		  mode_t mode, struct wardi_net_refusal *ret_refusal)
+static bool begin(int fd, const struct wardi_address *address, int type,
+		  const struct wardi_listening *how, mode_t mode,
+		  struct wardi_net_refusal *ret_refusal)
 {
 	const char *path = address->socket.un.sun_path;
 
 	(void)fchmod(fd, mode); /* where this does nothing, set_mode() does it */
-	if (!bind_path(fd, address, how, ret_refusal))
+	if (!bind_path(fd, address, type, how, ret_refusal))
 		return false;
 	if (set_mode(path, mode, ret_refusal)) {
-		if (listen(fd, wardi_backlog(how)) == 0)
+		if (type != SOCK_STREAM || listen(fd, wardi_backlog(how)) == 0)
 			return true;
 		wardi_refuse(ret_refusal, errno, "listen", NULL);
 	}
@@ -217,8 +216,8 @@ static bool begin(int fd, const struct wardi_address *address, const struct ward
 	return false;
 }
 
-int wardi_listen_at_path(const struct wardi_address *address, const struct wardi_listening *how,
-			 struct wardi_net_refusal *ret_refusal)
+int wardi_open_at_path(const struct wardi_address *address, int type,
+		       const struct wardi_listening *how, struct wardi_net_refusal *ret_refusal)
 {
 	mode_t mode = how->unix_mode != 0 ? how->unix_mode : MODE;
 	int folder, fd;
@@ -228,10 +227,10 @@ int wardi_listen_at_path(const struct wardi_address *address, const struct wardi
 				    "unix_mode is %#o, and can be up to 0777", (unsigned)mode);
 	if (!lock_folder(address->socket.un.sun_path, &folder, ret_refusal))
 		return -1;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0) {
 		wardi_refuse(ret_refusal, errno, "socket", NULL);
-	} else if (!begin(fd, address, how, mode, ret_refusal)) {
+	} else if (!begin(fd, address, type, how, mode, ret_refusal)) {
 		close(fd);
 		fd = -1;
 	}

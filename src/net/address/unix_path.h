@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * unix_path.h - sockets that listen at a path of the file system.
+ * unix_path.h - sockets that listen, or receive datagrams, at a path of the file system.
  */
 #ifndef WARDI_NET_UNIX_PATH_H
 #define WARDI_NET_UNIX_PATH_H
@@ -9,10 +9,10 @@
 
 #include "net/address/listening.h"
 
-/* Opens a socket that listens at the path. Returns -1: *ret_refusal; then the path is as before,
- * except that one at which nobody listened may be gone. */
-int wardi_listen_at_path(const struct wardi_address *address, const struct wardi_listening *how,
-			 struct wardi_net_refusal *ret_refusal);
+/* Opens a socket of this type at the path: SOCK_STREAM, which listens, or SOCK_DGRAM. Returns -1:
+ * *ret_refusal; then the path is as before, except that one that nobody used may be gone. */
+int wardi_open_at_path(const struct wardi_address *address, int type,
+		       const struct wardi_listening *how, struct wardi_net_refusal *ret_refusal);
 
 /* A file, whatever its path is. All zero: none. */
 struct wardi_file {

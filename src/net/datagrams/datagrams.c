@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <ward/extend.h>
 #include <ward/ward.h>
 
+#include "common/reserved.h"
 #include "net/datagrams/net_address.h"
 #include "net/datagrams/opening.h"
 #include "net/datagrams/sending.h"
@@ -87,6 +89,8 @@ static ward_err check(const ward_datagram_options *options)
 	if (options->unix_mode > 0777)
 		return ward_refused(WARD_EINVAL, "datagrams: unix_mode is 0%o, at most 0777",
 				    options->unix_mode);
+	if (!WARDI_RESERVED_ZERO(options->reserved))
+		return ward_refused(WARD_EINVAL, "datagrams: " WARDI_RESERVED_WRONG);
 	return WARD_OK;
 }
 
@@ -226,6 +230,12 @@ ward_datagram_counts ward_datagrams_counts(const ward_datagrams *socket)
 const char *ward_datagrams_address(const ward_datagrams *socket, char ret_text[WARD_ADDRESS_TEXT])
 {
 	static const ward_net_address nobody;
+	struct sockaddr_in6 v6;
 
-	return ward_net_address_text(socket != NULL ? &socket->own : &nobody, ret_text);
+	if (socket == NULL || !socket->dual)
+		return ward_net_address_text(socket != NULL ? &socket->own : &nobody, ret_text);
+	/* udp:[::]:PORT would be IPv6 alone. */
+	memcpy(&v6, socket->own.bytes, sizeof v6);
+	snprintf(ret_text, WARD_ADDRESS_TEXT, "udp:*:%u", ntohs(v6.sin6_port));
+	return ret_text;
 }

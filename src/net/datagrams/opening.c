@@ -8,13 +8,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "net/address/unix_path.h"
 #include "net/datagrams/family.h"
 #include "net/datagrams/net_address.h"
-
-enum { UNIX_MODE = 0600 };
 
 static bool set(int fd, int level, int option, int value, struct wardi_net_refusal *ret_refusal)
 {
@@ -43,9 +41,7 @@ static const char *bind_hint(int error, int family)
 {
 	switch (error) {
 	case EADDRINUSE:
-		return family == AF_UNIX ? "the path exists, or the name is in use: remove it, or "
-					   "take another one"
-					 : "another socket has it: take another one, or end that";
+		return "another socket has it: take another one, or end that";
 	case EADDRNOTAVAIL:
 		return "no interface of this machine has that address";
 	case EACCES:
@@ -56,15 +52,11 @@ static const char *bind_hint(int error, int family)
 	}
 }
 
-/* The path gets the mode of the socket, less the umask. */
 static bool bind_to(int fd, const struct sockaddr *at, socklen_t size,
-		    const ward_datagram_options *options, struct wardi_net_refusal *ret_refusal)
+		    struct wardi_net_refusal *ret_refusal)
 {
-	uint32_t mode = options->unix_mode != 0 ? options->unix_mode : UNIX_MODE;
 	const char *hint;
 
-	if (at->sa_family == AF_UNIX && fchmod(fd, (mode_t)mode) != 0)
-		return wardi_refuse(ret_refusal, errno, "fchmod", NULL) == 0;
 	if (bind(fd, at, size) == 0)
 		return true;
 	hint = bind_hint(errno, at->sa_family);
@@ -79,7 +71,7 @@ static int open_at(const struct sockaddr *at, socklen_t size, bool dual,
 	if (fd < 0)
 		return wardi_refuse(ret_refusal, errno, "socket", NULL);
 	if (set_options(fd, at->sa_family, dual, options, ret_refusal) &&
-	    bind_to(fd, at, size, options, ret_refusal))
+	    bind_to(fd, at, size, ret_refusal))
 		return fd;
 	close(fd);
 	return -1;
@@ -97,6 +89,36 @@ static int open_any(uint16_t port, bool *ret_dual, const ward_datagram_options *
 	if (fd >= 0 || (ret_refusal->error != EAFNOSUPPORT && ret_refusal->error != EADDRNOTAVAIL))
 		return fd;
 	return open_at((const struct sockaddr *)&v4, sizeof v4, false, options, ret_refusal);
+}
+
+static int open_path(ward_datagrams *socket, const struct wardi_address *address,
+		     const ward_datagram_options *options, struct wardi_net_refusal *ret_refusal)
+{
+	const struct wardi_listening how = {.unix_mode = options->unix_mode,
+					    .unix_replace = options->unix_replace};
+	const char *path = address->socket.un.sun_path;
+	int fd = wardi_open_at_path(address, SOCK_DGRAM, &how, ret_refusal);
+
+	if (fd < 0)
+		return -1;
+	if (!set_options(fd, AF_UNIX, false, options, ret_refusal)) {
+		unlink(path);
+		close(fd);
+		return -1;
+	}
+	snprintf(socket->path, sizeof socket->path, "%s", path);
+	socket->file = wardi_file_at(path);
+	return fd;
+}
+
+static int open_socket(ward_datagrams *socket, const struct wardi_address *address,
+		       const ward_datagram_options *options, struct wardi_net_refusal *ret_refusal)
+{
+	if (address->kind == WARDI_ADDRESS_UDP_ANY)
+		return open_any(address->port, &socket->dual, options, ret_refusal);
+	if (address->kind == WARDI_ADDRESS_UNIXGRAM && address->socket.un.sun_path[0] != '\0')
+		return open_path(socket, address, options, ret_refusal);
+	return open_at(&address->socket.any, address->size, false, options, ret_refusal);
 }
 
 static void learn_own(ward_datagrams *socket)
@@ -126,18 +148,9 @@ bool wardi_datagrams_bind(ward_datagrams *socket, const struct wardi_address *ad
 			  const ward_net_address *peer, const ward_datagram_options *options,
 			  struct wardi_net_refusal *ret_refusal)
 {
-	const char *path = address->socket.un.sun_path;
-
-	if (address->kind == WARDI_ADDRESS_UDP_ANY)
-		socket->fd = open_any(address->port, &socket->dual, options, ret_refusal);
-	else
-		socket->fd =
-			open_at(&address->socket.any, address->size, false, options, ret_refusal);
+	socket->fd = open_socket(socket, address, options, ret_refusal);
 	if (socket->fd < 0)
 		return false;
-	if (address->kind == WARDI_ADDRESS_UNIXGRAM && path[0] != '\0')
-		snprintf(socket->path, sizeof socket->path, "%s", path);
-	socket->file = wardi_file_at(socket->path);
 	learn_own(socket);
 	if (peer == NULL || connect_to(socket, peer, ret_refusal))
 		return true;

@@ -3,6 +3,7 @@
  * test_datagrams_open.c - sockets for datagrams begin and end with the incarnation, or are refused.
  */
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #include "datagram_scene.h"
 
@@ -146,10 +147,51 @@ WARD_TEST(a_path_is_made_with_its_mode_and_removed_at_the_end, "S168")
 	kit = scene.kit;
 	scene_start(address, &none, WARD_STOP);
 	first_failure(text);
-	ward_assert_part(text, "the path exists, or the name is in use: remove it");
+	ward_assert_part(text, "somebody receives at the path: take another one, or end that");
 	ward_kit_finish(scene.kit);
 	ward_assert_eq(stat(address + strlen("unixgram:"), &is), 0);
 	ward_kit_finish(kit);
+	ward_assert_eq(rmdir(folder), 0);
+}
+
+/* Leaves a socket at the path, as a process that was killed does. */
+static void leave_dead(const char *path)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	ward_assert(fd >= 0);
+	snprintf(at.sun_path, sizeof at.sun_path, "%s", path);
+	ward_assert_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+	close(fd);
+}
+
+WARD_TEST(a_dead_path_is_taken_over_on_request_and_one_in_use_never, "S168")
+{
+	static const ward_datagram_options replacing = {.unix_replace = true, .send_buffer = 4096};
+	char folder[] = "/tmp/ward-datagrams-XXXXXX", address[64], text[640];
+	const char *path = address + strlen("unixgram:");
+	struct stat is;
+	ward_kit *kit;
+
+	ward_assert(mkdtemp(folder) != NULL);
+	snprintf(address, sizeof address, "unixgram:%s/a", folder);
+	leave_dead(path);
+	scene_start(address, &none, WARD_STOP);
+	first_failure(text);
+	ward_assert_part(text, "a socket that nobody has open: remove it, or set unix_replace");
+	ward_kit_finish(scene.kit);
+	ward_assert_eq(stat(path, &is), 0);
+
+	scene_start(address, &replacing, WARD_RESTART);
+	ward_assert_str(scene.own, address);
+	kit = scene.kit;
+	scene_start(address, &replacing, WARD_STOP);
+	first_failure(text);
+	ward_assert_part(text, "somebody receives at the path");
+	ward_kit_finish(scene.kit);
+	ward_kit_finish(kit);
+	ward_assert_eq(stat(path, &is), -1);
 	ward_assert_eq(rmdir(folder), 0);
 }
 
@@ -171,6 +213,7 @@ static const struct row rows[] = {
 	{"udp:127.0.0.1:0", {.batch = 1025}, WARD_EINVAL, "batch is 1025, at most 1024"},
 	{"udp:127.0.0.1:0", {.receive_buffer = 1u << 31}, WARD_EINVAL, "receive_buffer"},
 	{"unixgram:@a", {.unix_mode = 01000}, WARD_EINVAL, "unix_mode is 01000"},
+	{"udp:127.0.0.1:0", {.reserved = {0, 0, 0, 1}}, WARD_EINVAL, "a reserved word is not zero"},
 	{"udp:127.0.0.1:0", {.peer = "udp:*:7"}, WARD_EINVAL, "that is to receive at"},
 	{"udp:127.0.0.1:0", {.peer = "udp:127.0.0.1:0"}, WARD_EINVAL, "port 0 is to receive at"},
 	{"udp:127.0.0.1:0", {.peer = "unixgram:@a"}, WARD_ESYS, ".peer is of another family"},

@@ -233,7 +233,7 @@ WARD_TEST(listener_that_cannot_be_asked_keeps_its_path)
 	close(dead);
 	/* open, flock, socket, fchmod, bind, lstat, socket, connect */
 	refusal = refused(folder.address, 8, EACCES, "connect");
-	ward_assert_part(refusal.text, "it cannot be found out whether somebody listens");
+	ward_assert_part(refusal.text, "it cannot be found out whether somebody has it open");
 	ward_assert_eq(lstat(folder.path, &is), 0);
 	unlink(folder.path);
 	remove_folder(&folder);

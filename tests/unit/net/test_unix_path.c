@@ -244,7 +244,9 @@ WARD_TEST(path_at_which_nobody_listens_is_taken_on_request)
 	close(make_socket(folder.path, SOCK_STREAM));
 	refusal = refused_at(folder.address, NULL);
 	ward_assert_eq(refusal.error, EADDRINUSE);
-	ward_assert_part(refusal.text, "at which nobody listens: remove it, or set unix_replace");
+	ward_assert_part(refusal.text,
+			 "the path is a socket that nobody has open: remove it, or set "
+			 "unix_replace (in a file unix-replace)");
 	fd = listens_at_path(&folder, &replacing);
 	check_reached(fd, folder.address);
 	unlink(folder.path);
