@@ -130,7 +130,9 @@ static ward_stream *make(ward_self *self)
 		return NULL;
 	}
 	stream->opened = true;
-	if (wardi_stream_own(self, stream) == WARD_OK)
+	if (wardi_stream_rare_of(stream) == NULL)
+		(void)!ward_refused(WARD_ENOMEM, "a stream: no memory");
+	else if (wardi_stream_own(self, stream) == WARD_OK)
 		return stream;
 	wardi_stream_free(stream);
 	return NULL;
