@@ -47,6 +47,22 @@ static void take_batch(ward_self *self, ward_datagrams *socket)
 	}
 }
 
+/* A bit that no readiness has when it comes. */
+#define TAKEN (UINT32_C(1) << 31)
+
+/* As in net/stream/reading.c: the next message at its address is told from it. */
+static void note_taken(const ward_msg *msg)
+{
+	struct ward_fd_ready *ready = (void *)(uintptr_t)ward_match(msg, ward_fd_ready);
+	struct wardi_datagrams_again *again =
+		(void *)(uintptr_t)ward_msg_body(msg, &wardi_type_datagrams_again);
+
+	if (ready != NULL)
+		ready->events |= TAKEN;
+	if (again != NULL)
+		again->socket = NULL;
+}
+
 static void begin(ward_self *self, ward_datagrams *socket, const ward_msg *msg)
 {
 	if (socket->msg != NULL && !socket->unfinished) {
@@ -56,6 +72,7 @@ static void begin(ward_self *self, ward_datagrams *socket, const ward_msg *msg)
 			  "ward_datagrams_next(). It has to end each receive, unless that failed");
 	}
 	socket->msg = msg;
+	note_taken(msg);
 	socket->failed = false;
 }
 
@@ -71,6 +88,22 @@ static bool is_again(const ward_datagrams *socket, const ward_msg *msg)
 	const struct wardi_datagrams_again *again = ward_msg_body(msg, &wardi_type_datagrams_again);
 
 	return again != NULL && again->socket == socket;
+}
+
+/* Whether it is about the socket, and was not taken yet. */
+static bool is_new(const ward_datagrams *socket, const ward_msg *msg)
+{
+	const struct ward_fd_ready *ready = ward_match(msg, ward_fd_ready);
+
+	return is_again(socket, msg) || (is_ready(socket, msg) && (ready->events & TAKEN) == 0);
+}
+
+/* Whether it is about the socket, and was taken. */
+static bool is_taken(const ward_datagrams *socket, const ward_msg *msg)
+{
+	const struct wardi_datagrams_again *again = ward_msg_body(msg, &wardi_type_datagrams_again);
+
+	return is_ready(socket, msg) || (again != NULL && again->socket == NULL);
 }
 
 /* Whether the message is about the socket; then it is ready to hand datagrams out. */
@@ -98,7 +131,8 @@ bool ward_datagrams_next(ward_self *self, ward_datagrams *socket, const ward_msg
 	struct wardi_batch *batch;
 	char *text;
 
-	if (socket == NULL || (socket->msg != msg && !take(self, socket, msg)))
+	if (socket == NULL ||
+	    ((socket->msg != msg || is_new(socket, msg)) && !take(self, socket, msg)))
 		return false;
 	batch = &socket->batch;
 	if (batch->next == batch->count)
@@ -133,8 +167,8 @@ ward_result ward_datagrams_result(ward_self *self, ward_datagrams *socket, const
 	if (socket == NULL)
 		return WARD_UNHANDLED;
 	/* A callback that failed, or forgot this call, has left the address of its message. */
-	if (socket->msg == msg)
-		about = is_ready(socket, msg) || is_again(socket, msg);
+	if (socket->msg == msg && !is_new(socket, msg))
+		about = is_taken(socket, msg);
 	else if (!take(self, socket, msg))
 		return WARD_UNHANDLED;
 	wardi_datagrams_flush(socket);

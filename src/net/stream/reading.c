@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <ward/extend.h>
+#include <ward/fd.h>
 #include <ward/ward.h>
 
 #include "net/stream/failing.h"
@@ -150,6 +151,27 @@ static void hang_up(ward_self *self, ward_stream *stream)
 
 /* ---- a message --------------------------------------------------------------------------- */
 
+/* A bit that no readiness has when it comes. */
+#define TAKEN (UINT32_C(1) << 31)
+
+/* A message that was taken is written on, so that the next one at its address is told from it, also
+ * one of the same kind. */
+static void note_taken(const ward_msg *msg)
+{
+	struct ward_fd_ready *ready = (void *)(uintptr_t)ward_match(msg, ward_fd_ready);
+	struct wardi_stream_again *again =
+		(void *)(uintptr_t)ward_msg_body(msg, &wardi_type_stream_again);
+	struct wardi_stream_tick *tick =
+		(void *)(uintptr_t)ward_msg_body(msg, &wardi_type_stream_tick);
+
+	if (ready != NULL)
+		ready->events |= TAKEN;
+	if (again != NULL)
+		again->stream = NULL;
+	if (tick != NULL)
+		tick->stream = NULL;
+}
+
 /* What a message about another stream, or another descriptor, has not at the same address. */
 static uint32_t mark_of(const ward_msg *msg)
 {
@@ -170,6 +192,7 @@ static void begin(ward_self *self, ward_stream *stream, const ward_msg *msg)
 			  "It has to end each receive, unless that failed");
 	}
 	stream->msg = msg;
+	note_taken(msg);
 	stream->mark = mark_of(msg);
 	stream->news = 0;
 	stream->frames = 0;
@@ -187,9 +210,29 @@ bool wardi_stream_is_about(const ward_stream *stream, const ward_msg *msg)
 	return stream->mark == mark_of(msg);
 }
 
-bool wardi_stream_misses(const ward_stream *stream, const ward_msg *msg)
+/* A message to self. */
+static bool is_own(const ward_stream *stream, const ward_msg *msg)
+{
+	const struct wardi_stream_again *again = ward_msg_body(msg, &wardi_type_stream_again);
+	const struct wardi_stream_tick *tick = ward_msg_body(msg, &wardi_type_stream_tick);
+
+	return (again != NULL && again->stream == stream) ||
+	       (tick != NULL && tick->stream == stream);
+}
+
+static bool begins_to_close(const ward_stream *stream, const ward_msg *msg)
 {
 	return !stream->draining && is_closing(stream, msg);
+}
+
+bool wardi_stream_misses(const ward_stream *stream, const ward_msg *msg)
+{
+	const struct ward_fd_ready *ready = ward_match(msg, ward_fd_ready);
+
+	if (ready != NULL)
+		return (ready->events & TAKEN) == 0 && stream->fd >= 0 &&
+		       stream->transport->told(stream, msg) != 0;
+	return is_own(stream, msg) || begins_to_close(stream, msg);
 }
 
 bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg)
@@ -228,7 +271,7 @@ bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg
 		wardi_limits_tick(self, stream);
 		return true;
 	}
-	if (wardi_stream_misses(stream, msg)) {
+	if (begins_to_close(stream, msg)) {
 		begin(self, stream, msg);
 		stream->draining = true;
 		stream->news |= WARD_STREAM_CLOSING;
@@ -330,7 +373,8 @@ bool ward_stream_next(ward_self *self, ward_stream *stream, const ward_msg *msg,
 	uint32_t most;
 
 	if (stream == NULL || stream->left ||
-	    (stream->msg != msg && !wardi_stream_take(self, stream, msg)))
+	    ((stream->msg != msg || wardi_stream_misses(stream, msg)) &&
+	     !wardi_stream_take(self, stream, msg)))
 		return false;
 	stream->asked = true;
 	most = stream->options->frames_per_turn != 0 ? stream->options->frames_per_turn : 64;

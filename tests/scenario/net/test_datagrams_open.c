@@ -68,6 +68,24 @@ WARD_TEST(after_a_resumed_failure_a_message_is_not_taken_for_one_of_the_socket, 
 	ward_kit_finish(scene.kit);
 }
 
+WARD_TEST(the_readiness_after_a_resumed_failure_is_a_new_one, "S166")
+{
+	int peer;
+
+	scene_start("udp:127.0.0.1:0", &none, WARD_RESUME);
+	peer = scene_peer("127.0.0.1");
+	for (int i = 0; i < 10; i++) {
+		scene_send(peer, "fail");
+		scene_run();
+		scene.got[0] = '\0';
+		scene_send(peer, "a");
+		scene_run();
+		ward_assert_str(scene.got, "|a");
+	}
+	close(peer);
+	ward_kit_finish(scene.kit);
+}
+
 WARD_TEST(an_actor_that_stops_sends_and_frees_the_port, "S168")
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

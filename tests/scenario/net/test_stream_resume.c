@@ -48,4 +48,27 @@ WARD_TEST(a_session_that_was_resumed_ends_with_its_listener, "S134", "S141")
 	scene_finish();
 }
 
+/* The next readiness has the address, the type and the descriptor of that at the failure. */
+WARD_TEST(the_readiness_after_a_resumed_failure_is_a_new_one, "S134")
+{
+	scene_start_deciding(&lines, WARD_RESUME);
+	for (int i = 0; i < 10; i++) {
+		scene_say(i % 2 != 0 ? "jump\n" : "fail\n");
+		scene_say("a\n");
+		ward_assert_part(scene_answers(), ": a\n");
+	}
+	scene_finish();
+}
+
+WARD_TEST(a_limit_of_time_holds_after_a_resumed_failure, "S134", "S138")
+{
+	scene_start_deciding(&(ward_stream_options){.framing = WARD_LINES, .idle_ms = 1000},
+			     WARD_RESUME);
+	scene_say("fail\n");
+	for (int i = 0; i < 8; i++)
+		ward_kit_advance(scene.kit, 250);
+	ward_assert_eq(ward_kit_count(scene.kit, WARD_EVENT_FAILURE, "*"), 2);
+	scene_finish();
+}
+
 WARD_TEST_MAIN
