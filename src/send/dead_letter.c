@@ -42,7 +42,7 @@ static const char *const reason_texts[] = {
 	[WARD_REASON_NO_ROUTEE] = "the router has no routee",
 	[WARD_REASON_NO_MATCH] = "no actor is at this path",
 	[WARD_REASON_UNIQUE] = "it owns things, and its type has no clone to copy it with",
-	[WARD_REASON_DOWN] = "the child is down, or has not started yet",
+	[WARD_REASON_DOWN] = "the child is down, or has not started yet, and the stash has no room",
 };
 
 const char *ward_reason_text(ward_reason reason)

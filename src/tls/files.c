@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <ward/extend.h>
 
+#include "common/reserved.h"
 #include "tls/settings.h"
 
 /* For the steps in which a context is exchanged, or gets a reference. */
@@ -116,6 +117,8 @@ static ward_err load(const ward_tls_files *files, SSL_CTX **ret_context)
 	SSL_CTX *context;
 	ward_err err = WARD_OK;
 
+	if (!WARDI_RESERVED_ZERO(files->reserved))
+		return ward_refused(WARD_EINVAL, "files of TLS: " WARDI_RESERVED_WRONG);
 	ERR_clear_error();
 	context = SSL_CTX_new(TLS_method());
 	if (context == NULL)

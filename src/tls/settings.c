@@ -7,6 +7,7 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 
+#include "common/reserved.h"
 #include "tls/connection.h"
 #include "tls/protocols.h"
 
@@ -24,6 +25,8 @@ const char *wardi_tls_settings_wrong(const ward_tls_options *options, bool accep
 
 	if (options == NULL)
 		return "no filter_options";
+	if (!WARDI_RESERVED_ZERO(options->reserved))
+		return WARDI_RESERVED_WRONG;
 	if ((unsigned)options->verify > WARD_TLS_REQUIRED ||
 	    (unsigned)options->least > WARD_TLS_1_3)
 		return "a `verify` or `least` that is none";

@@ -57,6 +57,7 @@ static size_t read_framing(const uint8_t *bytes, size_t size, ward_framing *ret_
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+	char why[WARDI_FRAMING_WRONG];
 	struct wardi_random random;
 	ward_framing framing;
 	size_t frame_max, from;
@@ -64,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (size < HEAD || size > CUTTING_ROOM / 8)
 		return 0;
 	from = read_framing(bytes, size, &framing, &frame_max);
-	if (wardi_framing_wrong(&framing, frame_max) != NULL)
+	if (wardi_framing_wrong(&framing, frame_max, why) != NULL)
 		return 0;
 	wardi_random_init(&random, bytes[3]);
 	cut_whole(&framing, frame_max, bytes + from, size - from, &whole);

@@ -24,7 +24,8 @@
  *
  * After tries_max tries in a row, without a connection that has lasted, the connector fails with
  * ward_not_connected. Before that each row of failures is one note (WARD_EVENT_NOTE), with the
- * first refusal, and ward_system_tree() shows the time to the next try.
+ * first refusal; the end of a connection is one, too, with how the child ended and when the next
+ * try is. ward_system_tree() shows the time to it.
  *
  * Of the messages of backoff.h the connector handles ward_get_current_child,
  * ward_get_restart_count, which is the number of pauses since the last connection that has lasted,
@@ -47,9 +48,13 @@ struct ward_connector {
 	int64_t max_backoff_ms; /* the longest pause, without the random part; 10 s */
 	/** 0 to 1: the largest random addition, as a fraction of the pause. */
 	double random_factor;
-	int64_t auto_reset_ms; /* a connection lasts so long that it counts; min_backoff_ms */
-	uint32_t tries_max;    /* in a row; 0: no limit */
-	uint32_t stash_max;    /* messages that wait for a child; 0: none */
+	/** After a connection that has lasted this long the next pause is the first one again;
+	 *  min_backoff_ms. */
+	int64_t auto_reset_ms;
+	uint32_t tries_max; /* in a row; 0: no limit */
+	uint32_t stash_max; /* messages that wait for a child; 0: none */
+	/** The options with which the children start their streams, as in ward_listener. */
+	const ward_stream_options *stream;
 	uintptr_t reserved[4]; /* zero */
 };
 /** The type of the arguments. */

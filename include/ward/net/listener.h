@@ -43,7 +43,11 @@ struct ward_listener {
 	bool unix_replace;        /* takes over a path at which nobody listens */
 	bool reuse_port;          /* SO_REUSEPORT: several listeners share a port */
 	int64_t drain_ms;         /* 0: 4 s, a second less than a phase has */
-	uintptr_t reserved[4];    /* zero */
+	/** The options with which the children start their streams, which then need name none:
+	 *  ward_stream_start(self, args, NULL). Borrowed, as there. The spawn refuses what cannot
+	 *  be, and what their filter refuses. NULL: that is found out at the first connection. */
+	const ward_stream_options *stream;
+	uintptr_t reserved[4]; /* zero */
 };
 /** The type of the arguments. */
 WARD_API extern const ward_type ward_type_ward_listener;
@@ -64,6 +68,9 @@ struct ward_listener_drain {
 };
 WARD_API extern const ward_type ward_type_ward_listener_drain;
 
+/** The room for all addresses of a listener as text, with its terminating 0. */
+enum { WARD_LISTENER_ADDRESSES = 512 };
+
 /** The state of a listener. */
 struct ward_listener_state {
 	uint32_t connections;            /* that are open now */
@@ -72,6 +79,8 @@ struct ward_listener_state {
 	uint64_t failed;                 /* children that failed */
 	uint64_t pauses;                 /* times it was paused */
 	char address[WARD_ADDRESS_TEXT]; /* the first one, with the port that it got */
+	/** All of them: "tcp:*:7000, unix:/run/a.sock", or "systemd:web (tcp:*:80)". */
+	char addresses[WARD_LISTENER_ADDRESSES];
 };
 WARD_API extern const ward_type ward_type_ward_listener_state;
 WARD_REPLY(ward_listener_look, ward_listener_state);

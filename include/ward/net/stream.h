@@ -116,14 +116,16 @@ WARD_API extern const ward_type ward_type_ward_connection;
  *            lives. One that came in a message is taken out of it, and belongs to the incarnation:
  *            a restart resets it, unless pre_restart gives it to self (ward_stream_give()).
  *            Borrows the options for the life of the stream; those of the last call count, but a
- *            framing only at the first one of an actor. The filter is that of the first start, and
- *            moves with the stream; later ones name the same, or none.
+ *            framing only at the first one of an actor. NULL: those of the listener or connector
+ *            (.stream), or of the last start. The filter is that of the first start, and moves
+ *            with the stream; later ones name the same, or none.
  * Cost       O(1), a system call or two, a deferred call, and a timer if there are limits of time.
- * Errors     WARD_EINVAL options that contradict each other, such as write_low above write_high, a
- *            framing that cannot be, options that the filter refuses, or another filter than the
- *            stream has; WARD_ENOENT no stream, or
- *            it was closed or given away; WARD_EEXIST it was started by this incarnation;
- *            WARD_ENOMEM; WARD_ESYS. A message still has the stream then.
+ * Errors     WARD_EINVAL no options, or options that contradict each other, such as write_low
+ *            above write_high, a framing that cannot be, a reserved word that is not zero, options
+ *            that the filter refuses, or another filter than the stream has; ward_err_detail() has
+ *            the field, its value, and what it may be. WARD_ENOENT no stream, or it was closed or
+ *            given away; WARD_EEXIST it was started by this incarnation; WARD_ENOMEM; WARD_ESYS. A
+ *            message still has the stream then.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_stream_start(ward_self *self,
 						      const struct ward_connection *connection,

@@ -226,6 +226,18 @@ static const char *host_end(const struct input *in, ward_err *ret_err)
 	return *ret_err == WARD_OK ? end : NULL;
 }
 
+static bool begins_with_scheme(const char *text, size_t size);
+
+/* Whether another address follows. No host or port has one of these characters; a path may. */
+static bool is_list(const struct input *in)
+{
+	for (size_t i = 0; i + 1 < in->rest_size; i++)
+		if (strchr(",; ", in->rest[i]) != NULL &&
+		    begins_with_scheme(in->rest + i + 1, in->rest_size - i - 1))
+			return true;
+	return false;
+}
+
 static ward_err read_tcp(struct wardi_address *address, const struct input *in)
 {
 	const char *host = in->rest, *end, *port;
@@ -234,6 +246,9 @@ static ward_err read_tcp(struct wardi_address *address, const struct input *in)
 	ward_err err;
 	size_t size;
 
+	if (is_list(in))
+		return wrong(in, "that is a list: a listener takes several addresses with a space "
+				 "between them, all others take one");
 	end = host_end(in, &err);
 	if (end == NULL)
 		return err;
@@ -359,6 +374,17 @@ static const struct {
 	{"udp:", read_udp, IP_AND_PORT},
 	{"unixgram:", read_unixgram, ""},
 };
+
+static bool begins_with_scheme(const char *text, size_t size)
+{
+	for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+		size_t length = strlen(schemes[i].scheme);
+
+		if (size >= length && memcmp(text, schemes[i].scheme, length) == 0)
+			return true;
+	}
+	return false;
+}
 
 ward_err wardi_address_read(struct wardi_address *ret_address, const char *text, size_t size)
 {

@@ -97,7 +97,7 @@ static ward_err make_child(struct wardi_connector *me, ward_self *self, ward_ref
 
 	if (stream == NULL)
 		return ward_refused(WARD_ENOMEM, "no memory for a stream");
-	err = wardi_child_spawn(self, &me->args->child, stream, ret_child);
+	err = wardi_child_spawn(self, &me->args->child, stream, me->args->stream, ret_child);
 	if (err != WARD_OK) {
 		wardi_stream_free(stream);
 		return err;
@@ -140,13 +140,27 @@ static ward_result follow(struct wardi_connector *me, ward_self *self, enum ward
 	return WARD_DONE;
 }
 
-static ward_result child_ended(struct wardi_connector *me, ward_self *self)
+/* A failure of the child is an event of its own. */
+static void note_end(const struct wardi_connector *me, ward_self *self,
+		     const struct ward_terminated *gone)
+{
+	ward_note(self, WARD_LEVEL_INFO,
+		  "%s: the connection has ended (%s: %s); connects again in "
+		  "%lld.%03lld s",
+		  me->opening->text, me->args->child.name, ward_end_text(gone->end),
+		  (long long)me->opening->pause_ms / WARD_SECOND,
+		  (long long)me->opening->pause_ms % WARD_SECOND);
+}
+
+static ward_result child_ended(struct wardi_connector *me, ward_self *self,
+			       const struct ward_terminated *gone)
 {
 	me->child = ward_nobody();
 	ward_ask_cancel(self, STARTED);
 	ward_timer_cancel(self, CALM);
 	if (wardi_opening_again(self, me->opening) == WARDI_STEP_OVER)
 		return not_connected(me, self);
+	note_end(me, self, gone);
 	show_pause(me, self);
 	return WARD_DONE;
 }
@@ -209,7 +223,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if (step != WARDI_STEP_OTHER)
 		return follow(me, self, step);
 	if (gone != NULL)
-		return ward_ref_equal(gone->who, me->child) ? child_ended(me, self)
+		return ward_ref_equal(gone->who, me->child) ? child_ended(me, self, gone)
 							    : WARD_UNHANDLED;
 	if (ward_ask_tag(self) == STARTED)
 		return on_answer(me, self, msg);

@@ -9,6 +9,7 @@
 #include <ward/extend.h>
 
 #include "common/name.h"
+#include "common/reserved.h"
 #include "net/stream/child.h"
 
 enum { NAME_BYTES = 256 };
@@ -37,10 +38,10 @@ static ward_err check(const struct ward_connector *args)
 		err = ward_refused(WARD_EINVAL,
 				   "a connector: .auto_reset_ms is %lld: it may not be negative",
 				   (long long)args->auto_reset_ms);
-	for (size_t i = 0; err == WARD_OK && i < sizeof args->reserved / sizeof args->reserved[0];
-	     i++)
-		if (args->reserved[i] != 0)
-			err = ward_refused(WARD_EINVAL, "a connector: a reserved word is not zero");
+	if (err == WARD_OK && !WARDI_RESERVED_ZERO(args->reserved))
+		err = ward_refused(WARD_EINVAL, "a connector: " WARDI_RESERVED_WRONG);
+	if (err == WARD_OK)
+		err = wardi_child_check_stream(args->stream);
 	return err;
 }
 

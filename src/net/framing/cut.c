@@ -4,6 +4,7 @@
  */
 #include "net/framing/cut.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "net/framing/delimited.h"
@@ -124,33 +125,55 @@ static bool is_length(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-const char *wardi_framing_wrong(const ward_framing *framing, size_t frame_max)
+static bool is_delimiter(const ward_framing *framing)
 {
-	if (frame_max == 0)
-		return "a frame_max of 0";
+	return framing->delimiter != NULL && framing->delimiter_size >= 1 &&
+	       framing->delimiter_size <= DELIMITER_MAX;
+}
+
+/* Whether it can be used; if not, its text. */
+static bool judge(const ward_framing *framing, size_t frame_max, char text[WARDI_FRAMING_WRONG])
+{
+	unsigned long long size = framing->size;
+
 	switch (framing->kind) {
 	case WARD_FRAMING_RAW:
 	case WARD_FRAMING_LINES:
-		return NULL;
+		return true;
 	case WARD_FRAMING_PREFIX:
-		return is_length(framing->size) ? NULL : "a prefix that has not 1, 2, 4 or 8 bytes";
+		snprintf(text, WARDI_FRAMING_WRONG,
+			 "WARD_PREFIX(%llu): it must be 1, 2, 4 or 8 bytes", size);
+		return is_length(size);
 	case WARD_FRAMING_UNTIL:
-		if (framing->delimiter == NULL)
-			return "no delimiter";
-		return framing->delimiter_size >= 1 && framing->delimiter_size <= DELIMITER_MAX
-			       ? NULL
-			       : "a delimiter that has not 1 to 64 bytes";
+		snprintf(text, WARDI_FRAMING_WRONG,
+			 framing->delimiter == NULL ? "WARD_FRAMING_UNTIL: .delimiter is NULL"
+						    : "WARD_UNTIL of %u bytes: it must be 1 to 64",
+			 framing->delimiter_size);
+		return is_delimiter(framing);
 	case WARD_FRAMING_FIXED:
-		if (framing->size > frame_max)
-			return "frames of more than frame_max bytes";
-		return framing->size >= 1 ? NULL : "frames of 0 bytes";
+		snprintf(text, WARDI_FRAMING_WRONG,
+			 "WARD_FIXED(%llu): it must be 1 to %zu, frame_max", size, frame_max);
+		return size >= 1 && size <= frame_max;
 	case WARD_FRAMING_COUNTED:
-		return framing->size >= 1 ? NULL : "a count of 0 bytes";
+		snprintf(text, WARDI_FRAMING_WRONG, "WARD_COUNTED(0): it must be at least 1");
+		return size >= 1;
 	case WARD_FRAMING_FOUND:
-		return framing->find != NULL ? NULL : "no find function";
+		snprintf(text, WARDI_FRAMING_WRONG, "WARD_FRAMING_FOUND: .find is NULL");
+		return framing->find != NULL;
 	default:
-		return "an unknown kind of framing";
+		snprintf(text, WARDI_FRAMING_WRONG, ".kind is %d: there is no such framing",
+			 (int)framing->kind);
+		return false;
 	}
+}
+
+const char *wardi_framing_wrong(const ward_framing *framing, size_t frame_max,
+				char ret_text[WARDI_FRAMING_WRONG])
+{
+	if (frame_max > 0)
+		return judge(framing, frame_max, ret_text) ? NULL : ret_text;
+	snprintf(ret_text, WARDI_FRAMING_WRONG, "frame_max is 0: it must be at least 1");
+	return ret_text;
 }
 
 /* ---- frames that are written ------------------------------------------------------------- */

@@ -37,7 +37,7 @@ struct wardi_piece {
 	char wrong[96]; /* WRONG: what is wrong with it, one line; "": nothing */
 };
 
-/* What a frame of FOUND may take in all is frame_max and this. */
+/* A frame of FOUND takes at most frame_max bytes and these. */
 enum { WARDI_FOUND_AROUND = 4096 };
 
 /* Looks for the next frame in `count` bytes: all since the last frame, those of the last cut among
@@ -50,9 +50,11 @@ enum wardi_cut wardi_cut(const ward_framing *framing, struct wardi_cutter *cutte
  * frame here, so it is cut off until all its bytes were there. */
 bool wardi_cut_off(const ward_framing *framing, const struct wardi_cutter *cutter, size_t count);
 
-/* NULL: the framing can be used; otherwise a text that says why not. frame_max: no default, so 0 is
- * refused; any large value will do. */
-const char *wardi_framing_wrong(const ward_framing *framing, size_t frame_max);
+/* NULL: the framing can be used; otherwise ret_text, which says why not, with values. frame_max: no
+ * default, so 0 is refused; any large value will do. */
+enum { WARDI_FRAMING_WRONG = 96 };
+const char *wardi_framing_wrong(const ward_framing *framing, size_t frame_max,
+				char ret_text[WARDI_FRAMING_WRONG]);
 
 /* What stands before and behind a frame of `size` bytes that is written. */
 struct wardi_wrapping {

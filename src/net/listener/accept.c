@@ -23,7 +23,7 @@ static void pause_it(ward_self *self, struct wardi_listener *me, const char *why
 	if (!me->paused) {
 		me->pauses++;
 		ward_note(self, WARD_LEVEL_WARNING,
-			  "%s: accepts no more for now: %s, %u connections", me->address, why,
+			  "%s: accepts no more for now: %s, %u connections", me->addresses, why,
 			  wardi_listener_connections(me));
 	}
 	me->paused = true;
@@ -57,7 +57,7 @@ static void go_on(ward_self *self, struct wardi_listener *me,
 		return;
 	}
 	if (me->paused)
-		ward_note(self, WARD_LEVEL_INFO, "%s: accepts again", me->address);
+		ward_note(self, WARD_LEVEL_INFO, "%s: accepts again", me->addresses);
 	me->paused = false;
 	(void)ward_noted_(self, err);
 }
@@ -68,7 +68,7 @@ static bool at_limit(const struct wardi_listener *me)
 	       wardi_listener_connections(me) >= me->args->connections_max;
 }
 
-/* Of the next connection alone, and not of the listener: the next one may be there. */
+/* Whether the error is about one connection only: others may be waiting. */
 static bool is_of_peer(int error)
 {
 	static const int errors[] = {EINTR,       ECONNABORTED, EPROTO,    ENETDOWN,
@@ -84,7 +84,8 @@ static bool is_of_peer(int error)
 /* Makes the child of the connection that was accepted last. */
 static ward_err serve(ward_self *self, struct wardi_listener *me)
 {
-	ward_err err = wardi_child_spawn(self, &me->args->child, me->accepting, NULL);
+	ward_err err =
+		wardi_child_spawn(self, &me->args->child, me->accepting, me->args->stream, NULL);
 
 	if (err != WARD_OK)
 		return err;
@@ -130,7 +131,7 @@ static int take(struct wardi_listener *me, const struct wardi_listening_socket *
 	return ENOMEM;
 }
 
-/* Returns 0: there is a connection, or none of any use; otherwise an errno. */
+/* Returns 0: there is a connection, or it has failed by itself; otherwise an errno. */
 static int take_next(struct wardi_listener *me, const struct wardi_listening_socket *at)
 {
 	int error = take(me, at);
@@ -147,7 +148,7 @@ static bool accept_one(ward_self *self, struct wardi_listener *me,
 	int error = 0;
 
 	if (at_limit(me)) {
-		pause_it(self, me, "connections_max is reached");
+		pause_it(self, me, "the limit is reached");
 		wait_for_room(self, me, true);
 		return false;
 	}

@@ -72,17 +72,24 @@ static int own(ward_self *self, int fd, const struct wardi_address *address,
 	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
-static void show_address(struct wardi_listener *me, int fd, const struct wardi_address *address)
+/* What it became, such as with its port. Of one that came with the process, as it was asked for,
+ * too: "systemd:web (tcp:*:80)". */
+static void show_address(struct wardi_listener *me, int fd, const struct wardi_address *address,
+			 const char *asked, size_t size)
 {
-	struct sockaddr_storage bound;
-	socklen_t size = sizeof bound;
+	bool came = address->kind == WARDI_ADDRESS_FD || address->kind == WARDI_ADDRESS_SYSTEMD;
+	size_t used = strlen(me->addresses);
+	char text[WARD_ADDRESS_TEXT];
 
-	if (me->address[0] != '\0')
-		return;
 	if (address->kind == WARDI_ADDRESS_SIM)
-		snprintf(me->address, sizeof me->address, "sim:%.100s", address->host);
-	else if (getsockname(fd, (struct sockaddr *)&bound, &size) == 0)
-		wardi_address_text((struct sockaddr *)&bound, size, me->address);
+		snprintf(text, sizeof text, "sim:%.100s", address->host);
+	else
+		wardi_listening_text(fd, text);
+	if (me->address[0] == '\0')
+		memcpy(me->address, text, sizeof text);
+	snprintf(me->addresses + used, sizeof me->addresses - used,
+		 came ? "%s%.*s (%s)" : "%s%.*s%s", used > 0 ? ", " : "",
+		 came && size < sizeof text ? (int)size : 0, asked, text);
 }
 
 static ward_result open_one(ward_self *self, struct wardi_listener *me, const char *text,
@@ -115,7 +122,7 @@ static ward_result open_one(ward_self *self, struct wardi_listener *me, const ch
 	if (at->path[0] != '\0')
 		at->removal = ward_defer(self, remove_path, at);
 	me->sockets_count++;
-	show_address(me, fd, &address);
+	show_address(me, fd, &address, text, size);
 	ward_fd_watch(self, fd, WARD_FD_READ);
 	return WARD_DONE;
 }
@@ -152,8 +159,8 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 		at += size;
 	}
 	join_shutdown(self);
-	ward_status_set(self, "listens at %s", me->address);
-	ward_note(self, WARD_LEVEL_INFO, "listens at %s", me->address);
+	ward_status_set(self, "listens at %s", me->addresses);
+	ward_note(self, WARD_LEVEL_INFO, "listens at %s", me->addresses);
 	return WARD_DONE;
 }
 
@@ -228,6 +235,7 @@ static ward_result tell_state(ward_self *self, const struct wardi_listener *me, 
 	};
 
 	snprintf(now.address, sizeof now.address, "%s", me->address);
+	snprintf(now.addresses, sizeof now.addresses, "%s", me->addresses);
 	ward_send(self, ward_msg_sender(msg), WARD_COPY(ward_listener_state, &now));
 	return WARD_DONE;
 }

@@ -49,7 +49,8 @@ struct wardi_listener {
 	uint64_t accepted, failed, pauses;
 	uint64_t seen; /* of those accepted, when it began to look */
 	struct wardi_reported reported[WARDI_CLASSES];
-	char address[WARD_ADDRESS_TEXT];
+	char address[WARD_ADDRESS_TEXT]; /* the first one */
+	char addresses[WARD_LISTENER_ADDRESSES];
 };
 
 /* A message to self: try again. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <ward/extend.h>
 
+#include "common/reserved.h"
 #include "net/listener/listener.h"
 #include "net/stream/child.h"
 
@@ -13,6 +14,8 @@
 
 static ward_err check(const struct ward_listener *args)
 {
+	ward_err err;
+
 	if (args->address == NULL || args->address[strspn(args->address, " ")] == '\0')
 		return REFUSED(".address is missing: such as \"tcp:127.0.0.1:7000\"");
 	if (args->child.name != NULL)
@@ -21,7 +24,10 @@ static ward_err check(const struct ward_listener *args)
 	if (args->drain_ms < 0 || args->backlog < 0)
 		return REFUSED(".drain_ms is %lld, .backlog %d: neither may be negative",
 			       (long long)args->drain_ms, (int)args->backlog);
-	return wardi_child_check(&args->child, "a listener");
+	if (!WARDI_RESERVED_ZERO(args->reserved))
+		return REFUSED(WARDI_RESERVED_WRONG);
+	err = wardi_child_check(&args->child, "a listener");
+	return err == WARD_OK ? wardi_child_check_stream(args->stream) : err;
 }
 
 static void drop(void *body)

@@ -10,6 +10,7 @@
 #include <ward/simulation.h>
 #include <ward/ward.h>
 
+#include "common/reserved.h"
 #include "net/sim/point.h"
 #include "net/sim/wire.h"
 
@@ -108,7 +109,8 @@ static bool is_right(const struct ward_net_sim_options *options)
 	for (size_t i = 0; i < sizeof chances / sizeof chances[0]; i++)
 		if (chances[i] > CERTAIN)
 			return false;
-	return options->delay_ms >= 0 && options->stall_ms >= 0;
+	return options->delay_ms >= 0 && options->stall_ms >= 0 &&
+	       WARDI_RESERVED_ZERO(options->reserved);
 }
 
 static ward_result start(ward_self *self, void *state, const void *args)
@@ -123,7 +125,8 @@ static ward_result start(ward_self *self, void *state, const void *args)
 		return ward_failed(self, &ward_misuse, "ward_net_sim: the system has one already");
 	if (!is_right(args))
 		return ward_failed(self, &ward_misuse,
-				   "ward_net_sim: a chance is more than 1000, or a time negative");
+				   "ward_net_sim: a chance is more than 1000, a time negative, or "
+				   "a reserved word not zero");
 	network = calloc(1, sizeof *network);
 	if (network == NULL)
 		return ward_failed(self, &ward_out_of_memory, "ward_net_sim: no memory");

@@ -10,6 +10,7 @@
 #include <ward/ward.h>
 
 #include "common/arguments.h"
+#include "net/stream/filtering.h"
 
 ward_err wardi_child_check(const ward_props *child, const char *whom)
 {
@@ -65,12 +66,25 @@ ward_err wardi_child_copy(ward_props *to, const ward_props *from, const char *na
 	return err;
 }
 
+ward_err wardi_child_check_stream(const ward_stream_options *options)
+{
+	struct wardi_filtering *filtering;
+	ward_err err = options != NULL ? wardi_stream_check(options) : WARD_OK;
+
+	if (err != WARD_OK || options == NULL)
+		return err;
+	err = wardi_filtering_make(options, &filtering);
+	wardi_filtering_free(filtering);
+	return err;
+}
+
 ward_err wardi_child_spawn(ward_self *self, const ward_props *copy, ward_stream *stream,
-			   ward_ref *ret_child)
+			   const ward_stream_options *options, ward_ref *ret_child)
 {
 	struct ward_connection connection = {stream, copy->args.bytes};
 	ward_props props = *copy;
 
+	stream->options = options;
 	props.args = (ward_body){WARD_COPY(ward_connection, &connection)};
 	props.args_given = true;
 	return ward_try_spawn(self, &props, ret_child);

@@ -16,8 +16,12 @@ ward_err wardi_child_check(const ward_props *child, const char *whom);
 ward_err wardi_child_copy(ward_props *to, const ward_props *from, const char *name);
 void wardi_child_drop(ward_props *copy);
 
-/* Takes the stream on WARD_OK only. */
+/* The options of the streams of all children, as the first one of them would find them: also opens
+ * their filter, and closes it again. NULL: there are none. */
+ward_err wardi_child_check_stream(const ward_stream_options *options);
+
+/* Takes the stream on WARD_OK only. `options` are for a start with none; or NULL. */
 ward_err wardi_child_spawn(ward_self *self, const ward_props *copy, ward_stream *stream,
-			   ward_ref *ret_child);
+			   const ward_stream_options *options, ward_ref *ret_child);
 
 #endif

@@ -14,6 +14,7 @@
 #include <ward/extend.h>
 #include <ward/ward.h>
 
+#include "common/reserved.h"
 #include "net/stream/failing.h"
 #include "net/stream/reading.h"
 #include "net/stream/writing.h"
@@ -68,6 +69,8 @@ ward_err wardi_filtering_make(const ward_stream_options *options, struct wardi_f
 	*ret = NULL;
 	if (filter == NULL)
 		return WARD_OK;
+	if (!WARDI_RESERVED_ZERO(filter->reserved))
+		return ward_refused(WARD_EINVAL, "a stream: .filter: " WARDI_RESERVED_WRONG);
 	if (filter->name == NULL || filter->open == NULL || filter->came == NULL ||
 	    filter->goes == NULL || filter->close == NULL)
 		return ward_refused(WARD_EINVAL, "a stream: a filter without a name, or without "
@@ -113,7 +116,7 @@ ward_err wardi_filtering_start(ward_stream *stream, const ward_stream_options *o
 
 	if (stream->rare->filtering != NULL)
 		has = stream->rare->filtering->filter;
-	else if (stream->options == NULL)
+	else if (!stream->started)
 		return open_first(stream, options);
 	if (options->filter == NULL || options->filter == has)
 		return WARD_OK;

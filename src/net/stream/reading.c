@@ -395,6 +395,7 @@ uint32_t ward_stream_news(const ward_stream *stream)
 
 ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream, const ward_framing *framing)
 {
+	char why[WARDI_FRAMING_WRONG];
 	struct wardi_stream_rare *rare;
 	const char *wrong;
 
@@ -402,7 +403,7 @@ ward_err ward_try_stream_framing(ward_self *self, ward_stream *stream, const war
 		return ward_refused(WARD_EINVAL, "ward_stream_framing: no stream, or no framing");
 	if (stream->left)
 		return ward_refused(WARD_EDEAD, "ward_stream_framing: the stream was given away");
-	wrong = wardi_framing_wrong(framing, wardi_frame_max(stream->options));
+	wrong = wardi_framing_wrong(framing, wardi_frame_max(stream->options), why);
 	if (wrong != NULL)
 		return ward_refused(WARD_EINVAL, "ward_stream_framing: %s", wrong);
 	rare = wardi_stream_rare_of(stream);

@@ -17,7 +17,6 @@
 #include <ward/extend.h>
 #include <ward/ward.h>
 
-#include "net/framing/typed.h"
 #include "net/stream/filtering.h"
 #include "net/stream/limits.h"
 #include "net/stream/pipe.h"
@@ -114,35 +113,6 @@ void wardi_stream_free(ward_stream *stream)
 	free(stream);
 }
 
-/* ---- options ----------------------------------------------------------------------------- */
-
-ward_err wardi_stream_check(const ward_stream_options *options)
-{
-	const char *wrong = wardi_framing_wrong(&options->framing, wardi_frame_max(options));
-
-	if (wrong != NULL)
-		return ward_refused(WARD_EINVAL, "a stream: %s", wrong);
-	wrong = wardi_types_wrong(options->types);
-	if (wrong != NULL)
-		return ward_refused(WARD_EINVAL, "a stream: types: %s", wrong);
-	if (options->idle_ms < 0 || options->first_ms < 0 || options->frame_ms < 0 ||
-	    options->write_ms < 0)
-		return ward_refused(WARD_EINVAL,
-				    "a stream: idle_ms %lld, first_ms %lld, frame_ms "
-				    "%lld, write_ms %lld: none may be negative",
-				    (long long)options->idle_ms, (long long)options->first_ms,
-				    (long long)options->frame_ms, (long long)options->write_ms);
-	if (wardi_write_low(options) > wardi_write_high(options))
-		return ward_refused(WARD_EINVAL,
-				    "a stream: write_low is %zu, more than write_high, %zu",
-				    wardi_write_low(options), wardi_write_high(options));
-	if (wardi_write_max(options) < wardi_write_high(options))
-		return ward_refused(WARD_EINVAL,
-				    "a stream: write_max is %zu, less than write_high, %zu",
-				    wardi_write_max(options), wardi_write_high(options));
-	return WARD_OK;
-}
-
 /* ---- incarnations ------------------------------------------------------------------------ */
 
 static void leave(void *arg) WARD_NOEXCEPT
@@ -183,11 +153,14 @@ ward_err ward_try_stream_start(ward_self *self, const struct ward_connection *co
 	char peer[WARD_ADDRESS_TEXT];
 	ward_err err;
 
-	if (options == NULL)
-		return ward_refused(WARD_EINVAL, "a stream: no options");
 	if (stream == NULL || stream->fd < 0)
 		return ward_refused(WARD_ENOENT,
 				    "a stream: no connection, or it was aborted or given away");
+	if (options == NULL)
+		options = stream->options;
+	if (options == NULL)
+		return ward_refused(WARD_EINVAL,
+				    "a stream: no options, and the listener has none (.stream)");
 	if (wardi_stream_is_started(self, stream))
 		return ward_refused(WARD_EEXIST, "a stream: %s has started already",
 				    wardi_peer_text(&stream->peer, peer));

@@ -63,7 +63,7 @@ extern const struct wardi_stream_rare wardi_stream_no_rare;
 
 struct ward_stream {
 	const struct wardi_transport *transport;
-	const ward_stream_options *options; /* NULL: not started yet */
+	const ward_stream_options *options; /* of its last start; before: its listener's, or NULL */
 	const ward_msg *msg; /* about the stream, in a callback that has not ended; NULL: none */
 	struct wardi_buffer in;
 	struct wardi_output out;
@@ -130,6 +130,7 @@ ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, int
  * arguments of an actor that failed with a reset. */
 void wardi_stream_free(ward_stream *stream);
 
+/* The words of a refusal have the field, its value, and what it may be. */
 ward_err wardi_stream_check(const ward_stream_options *options);
 /* Returns its rare record for writing. NULL: no memory. */
 struct wardi_stream_rare *wardi_stream_rare_of(ward_stream *stream);

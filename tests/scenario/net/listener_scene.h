@@ -19,6 +19,7 @@
 #include <ward/testkit.h>
 
 static const ward_stream_options lines = {.framing = WARD_LINES};
+static const ward_stream_options *session_options = &lines; /* NULL: the listener's */
 
 struct greeting {
 	char text[16];
@@ -47,7 +48,7 @@ static inline ward_result session_init(ward_self *self, void *state, const void 
 
 	me->greeting = ((const struct ward_connection *)args)->with;
 	if (!scene.forgets)
-		me->peer = ward_stream_start(self, args, &lines);
+		me->peer = ward_stream_start(self, args, session_options);
 	return WARD_DONE;
 }
 
@@ -57,7 +58,7 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 	ward_frame line;
 
 	if (ward_match(msg, greeting)) {
-		me->peer = ward_stream_start(self, ward_args(self), &lines);
+		me->peer = ward_stream_start(self, ward_args(self), session_options);
 		return WARD_DONE;
 	}
 	while (ward_stream_next(self, me->peer, msg, &line)) {

@@ -19,6 +19,7 @@ WARD_SIGNAL(order_restart);
 WARD_SIGNAL(tidings);
 
 static const ward_stream_options by_line = {.framing = WARD_LINES};
+static const ward_stream_options *session_options = &by_line;
 
 static struct scene {
 	ward_kit *kit;
@@ -46,7 +47,7 @@ static ward_result session_init(ward_self *self, void *state, const void *args)
 		return ward_failed(self, &ward_exception, "told to");
 	}
 	me->greeting = ((const struct ward_connection *)args)->with;
-	me->peer = ward_stream_start(self, args, &by_line);
+	me->peer = ward_stream_start(self, args, session_options);
 	return WARD_DONE;
 }
 
@@ -232,6 +233,8 @@ WARD_TEST(messages_wait_for_a_connection_and_those_beyond_are_dead_letters, "S14
 	ward_assert_eq(dead_letters(), 2);
 	ward_assert_eq(ward_kit_event(scene.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->reason,
 		       WARD_REASON_DOWN);
+	ward_assert_str(ward_kit_event(scene.kit, WARD_EVENT_DEAD_LETTER, "*", 0)->text,
+			"the child is down, or has not started yet, and the stash has no room");
 	ward_assert(ward_ref_is_nobody(child()));
 	ward_assert_eq(listen(port, 4), 0);
 	ward_kit_advance(scene.kit, WARD_SECOND);
@@ -350,6 +353,41 @@ WARD_TEST(refusals_are_told_once_and_the_connection_that_follows_too, "S146")
 	ward_kit_advance(scene.kit, 400);
 	ward_assert_eq(notes("is connected"), 1);
 	close(port);
+	ward_kit_finish(scene.kit);
+}
+
+WARD_TEST(the_end_of_a_connection_is_noted_with_how_and_when_the_next_try_is, "S146")
+{
+	int listener = listen_at_port("127.0.0.1", 0), peer;
+
+	begin(listener, &(struct ward_connector){0});
+	close(accept_it(listener));
+	run();
+	ward_assert_eq(
+		notes("the connection has ended (session: normal); connects again in 0.100 s"), 1);
+	(void)wait_for_connection(listener, &peer);
+	ward_assert_eq(send(peer, "fail\n", 5, MSG_NOSIGNAL), 5);
+	run();
+	ward_assert_eq(
+		notes("the connection has ended (session: failed); connects again in 0.200 s"), 1);
+	close(peer), close(listener);
+	ward_kit_finish(scene.kit);
+}
+
+WARD_TEST(children_may_start_with_the_options_of_the_connector, "S145")
+{
+	static const ward_stream_options prefixed = {.framing = WARD_PREFIX(1)};
+	int listener = listen_at_port("127.0.0.1", 0), peer;
+
+	session_options = NULL;
+	begin(listener, &(struct ward_connector){.stream = &prefixed});
+	peer = accept_it(listener);
+	ward_assert_eq(send(peer, "\5", 1, MSG_NOSIGNAL), 1); /* a line, but no frame */
+	close(peer);
+	run();
+	ward_assert_eq(notes("(session: failed)"), 1);
+	session_options = &by_line;
+	close(listener);
 	ward_kit_finish(scene.kit);
 }
 
@@ -523,6 +561,10 @@ WARD_TEST(arguments_that_cannot_be_are_refused_at_the_spawn, "S145")
 	check_refused((struct ward_connector){.auto_reset_ms = -1}, "auto_reset_ms is -1");
 	check_refused((struct ward_connector){.connect_ms = -1}, "none may be negative");
 	check_refused((struct ward_connector){.reserved = {1}}, "reserved");
+	check_refused((struct ward_connector){.stream = &(ward_stream_options){.write_max = 7}},
+		      "a stream: .write_max is 7: it must be at least 65536, .write_high");
+	check_refused((struct ward_connector){.stream = &(ward_stream_options){.reserved = {1}}},
+		      "a stream: a reserved word is not zero");
 	ward_kit_finish(scene.kit);
 }
 

@@ -39,7 +39,7 @@ WARD_TEST(at_connections_max_it_pauses_says_so_once_and_goes_on, "S140")
 	ward_assert_eq(look().connections, 2);
 	close(fds[1]);
 	ward_assert_str(say(fds[3], "y\n"), "hello y\n");
-	ward_assert(notes("connections_max is reached") >= 1);
+	ward_assert(notes("the limit is reached") >= 1);
 	close(fds[2]), close(fds[3]);
 	run();
 	ward_assert(!look().paused);
@@ -80,6 +80,60 @@ WARD_TEST(a_shortage_pauses_it_and_ends_no_connection, "S140")
 {
 	for (uint64_t nth = 1; !ward_test_shortage() && goes_on_without(nth); nth++)
 		;
+}
+
+WARD_TEST(all_its_addresses_are_shown_as_they_became, "S140")
+{
+	const char *shown;
+	struct ward_listener_state now;
+	char both[640];
+
+	start(&(struct ward_listener){.address = "tcp:*:0 tcp:127.0.0.1:0  unix:@ward-test-two"});
+	now = look();
+	shown = now.addresses;
+	/* On a machine without IPv6 the first is IPv4 alone. */
+	ward_assert(strncmp(shown, "tcp:*:", 6) == 0 || strncmp(shown, "tcp:0.0.0.0:", 12) == 0);
+	ward_assert(strncmp(shown, "tcp:*:0,", 8) != 0);
+	ward_assert_part(shown, ", tcp:127.0.0.1:");
+	ward_assert_part(shown, ", unix:@ward-test-two");
+	ward_assert(strncmp(shown, now.address, strlen(now.address)) == 0);
+	ward_assert(strchr(now.address, ',') == NULL);
+	snprintf(both, sizeof both, "listens at %s", shown);
+	ward_assert_eq(notes(both), 1);
+	ward_kit_finish(scene.kit);
+}
+
+WARD_TEST(a_descriptor_is_shown_as_it_was_asked_for_and_with_its_address, "S140")
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "\0ward-test-came"};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char asked[32], wanted[64];
+
+	ward_assert_eq(bind(fd, (struct sockaddr *)&at,
+			    offsetof(struct sockaddr_un, sun_path) + sizeof "ward-test-came"),
+		       0);
+	ward_assert_eq(listen(fd, 5), 0);
+	snprintf(asked, sizeof asked, "fd:%d", fd);
+	snprintf(wanted, sizeof wanted, "fd:%d (unix:@ward-test-came)", fd);
+	start(&(struct ward_listener){.address = asked});
+	ward_assert_str(look().addresses, wanted);
+	ward_assert_str(look().address, "unix:@ward-test-came");
+	ward_kit_finish(scene.kit);
+	close(fd);
+}
+
+WARD_TEST(children_may_start_with_the_options_of_the_listener, "S140")
+{
+	static const ward_stream_options prefixed = {.framing = WARD_PREFIX(1)};
+	int a;
+
+	session_options = NULL;
+	start(&(struct ward_listener){.stream = &prefixed});
+	a = client();
+	ward_assert_str(say(a, "\1x"), "hello x\n");
+	close(a);
+	ward_kit_finish(scene.kit);
+	session_options = &lines;
 }
 
 WARD_TEST(a_session_that_fails_is_stopped_and_the_others_go_on, "S140", "S139")
@@ -227,8 +281,40 @@ WARD_TEST(an_address_in_use_is_a_failure_of_the_first_start, "S139")
 	ward_kit_finish(scene.kit);
 }
 
+static void *refuse(const void *options, char ret_text[WARD_FILTERED_TEXT]) WARD_NOEXCEPT
+{
+	(void)options;
+	snprintf(ret_text, WARD_FILTERED_TEXT, "not today");
+	return NULL;
+}
+
+static ward_filtered came(void *at, const void *bytes, size_t size, ward_stream_bytes *plain,
+			  ward_stream_bytes *wire, char ret_text[WARD_FILTERED_TEXT]) WARD_NOEXCEPT
+{
+	(void)at, (void)bytes, (void)size, (void)plain, (void)wire, (void)ret_text;
+	return WARD_FILTERED_MORE;
+}
+
+static ward_filtered goes(void *at, const void *bytes, size_t size, bool end,
+			  ward_stream_bytes *wire, char ret_text[WARD_FILTERED_TEXT]) WARD_NOEXCEPT
+{
+	(void)at, (void)bytes, (void)size, (void)end, (void)wire, (void)ret_text;
+	return WARD_FILTERED_MORE;
+}
+
+static void close_nothing(void *at) WARD_NOEXCEPT
+{
+	(void)at;
+}
+
+static const ward_stream_filter refusing = {
+	.name = "refusing", .open = refuse, .came = came, .goes = goes, .close = close_nothing};
+
 WARD_TEST(wrong_arguments_are_refused_with_what_would_be_right, "S140")
 {
+	static const ward_stream_options of_prefix = {.framing = WARD_PREFIX(3)},
+					 of_low = {.write_low = 200000}, of_idle = {.idle_ms = -5},
+					 of_filter = {.filter = &refusing};
 	static const ward_behavior other = {.name = "other"};
 	const struct {
 		struct ward_listener args;
@@ -240,6 +326,16 @@ WARD_TEST(wrong_arguments_are_refused_with_what_would_be_right, "S140")
 		{{.address = "tcp:1", .child = {.behavior = &session, .name = "x"}},
 		 "leave it out"},
 		{{.address = "tcp:1", .child = {.behavior = &session}, .drain_ms = -1}, "negative"},
+		{{.address = "tcp:1", .child = {.behavior = &session}, .reserved = {0, 0, 1}},
+		 "a listener: a reserved word is not zero"},
+		{{.address = "tcp:1", .child = {.behavior = &session}, .stream = &of_prefix},
+		 "a stream: .framing: WARD_PREFIX(3): it must be 1, 2, 4 or 8 bytes"},
+		{{.address = "tcp:1", .child = {.behavior = &session}, .stream = &of_low},
+		 "a stream: .write_low is 200000: it must be at most 65536, .write_high"},
+		{{.address = "tcp:1", .child = {.behavior = &session}, .stream = &of_idle},
+		 "a stream: .idle_ms is -5: it must be at least 0"},
+		{{.address = "tcp:1", .child = {.behavior = &session}, .stream = &of_filter},
+		 "a stream: refusing: not today"},
 	};
 
 	start(&(struct ward_listener){0});

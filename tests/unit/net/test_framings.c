@@ -36,10 +36,12 @@ WARD_TEST(framing_that_can_be_used_is_not_wrong)
 		WARD_COUNTED(UINT64_MAX),
 		{.kind = WARD_FRAMING_FOUND, .find = no_find},
 	};
+	char why[WARDI_FRAMING_WRONG];
 
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-		ward_assert(wardi_framing_wrong(&good[i], 100) == NULL);
-		ward_assert_str(wardi_framing_wrong(&good[i], 0), "a frame_max of 0");
+		ward_assert(wardi_framing_wrong(&good[i], 100, why) == NULL);
+		ward_assert_str(wardi_framing_wrong(&good[i], 0, why),
+				"frame_max is 0: it must be at least 1");
 	}
 }
 
@@ -49,22 +51,25 @@ WARD_TEST(framing_that_cannot_be_used_is_refused_with_a_text)
 		ward_framing framing;
 		const char *text;
 	} bad[] = {
-		{WARD_PREFIX(0), "a prefix that has not 1, 2, 4 or 8 bytes"},
-		{WARD_PREFIX(3), "a prefix that has not 1, 2, 4 or 8 bytes"},
-		{WARD_PREFIX(16), "a prefix that has not 1, 2, 4 or 8 bytes"},
-		{WARD_PREFIX(UINT64_C(1) << 32 | 1), "a prefix that has not 1, 2, 4 or 8 bytes"},
-		{WARD_UNTIL(""), "a delimiter that has not 1 to 64 bytes"},
-		{DELIMITED(65), "a delimiter that has not 1 to 64 bytes"},
-		{{.kind = WARD_FRAMING_UNTIL, .delimiter_size = 1}, "no delimiter"},
-		{WARD_FIXED(0), "frames of 0 bytes"},
-		{WARD_FIXED(101), "frames of more than frame_max bytes"},
-		{WARD_COUNTED(0), "a count of 0 bytes"},
-		{{.kind = WARD_FRAMING_FOUND}, "no find function"},
-		{{.kind = (ward_framing_kind)7}, "an unknown kind of framing"},
+		{WARD_PREFIX(0), "WARD_PREFIX(0): it must be 1, 2, 4 or 8 bytes"},
+		{WARD_PREFIX(3), "WARD_PREFIX(3): it must be 1, 2, 4 or 8 bytes"},
+		{WARD_PREFIX(16), "WARD_PREFIX(16): it must be 1, 2, 4 or 8 bytes"},
+		{WARD_PREFIX(UINT64_C(1) << 32 | 1),
+		 "WARD_PREFIX(4294967297): it must be 1, 2, 4 or 8 bytes"},
+		{WARD_UNTIL(""), "WARD_UNTIL of 0 bytes: it must be 1 to 64"},
+		{DELIMITED(65), "WARD_UNTIL of 65 bytes: it must be 1 to 64"},
+		{{.kind = WARD_FRAMING_UNTIL, .delimiter_size = 1},
+		 "WARD_FRAMING_UNTIL: .delimiter is NULL"},
+		{WARD_FIXED(0), "WARD_FIXED(0): it must be 1 to 100, frame_max"},
+		{WARD_FIXED(101), "WARD_FIXED(101): it must be 1 to 100, frame_max"},
+		{WARD_COUNTED(0), "WARD_COUNTED(0): it must be at least 1"},
+		{{.kind = WARD_FRAMING_FOUND}, "WARD_FRAMING_FOUND: .find is NULL"},
+		{{.kind = (ward_framing_kind)7}, ".kind is 7: there is no such framing"},
 	};
+	char why[WARDI_FRAMING_WRONG];
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		ward_assert_str(wardi_framing_wrong(&bad[i].framing, 100), bad[i].text);
+		ward_assert_str(wardi_framing_wrong(&bad[i].framing, 100, why), bad[i].text);
 }
 
 /* ---- frames that are written ------------------------------------------------------------- */

@@ -231,6 +231,8 @@ WARD_TEST(options_that_contradict_each_other_are_refused, "S163")
 		 "`protocols`");
 	is_wrong(&ward_tls_server, &(ward_tls_options){.files = &own, .least = 7}, "`least`");
 	is_wrong(&ward_tls_client, &(ward_tls_options){0}, "needs the name");
+	is_wrong(&ward_tls_client, &(ward_tls_options){.name = "a", .reserved = {0, 0, 0, 1}},
+		 "a reserved word is not zero");
 	is_wrong(&ward_tls_client, &(ward_tls_options){.verify = WARD_TLS_WANTED, .name = "a"},
 		 "WARD_TLS_WANTED");
 	pair_files_end(&own);

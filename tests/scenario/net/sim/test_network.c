@@ -211,6 +211,7 @@ WARD_TEST(network_is_refused_twice_or_with_wrong_chances, "S159")
 	start_kit(false);
 	check_refused(&(struct ward_net_sim_options){.cut = 1001});
 	check_refused(&(struct ward_net_sim_options){.delay_ms = -1});
+	check_refused(&(struct ward_net_sim_options){.reserved = {0, 1}});
 	scene.network = start_network(&fine);
 	run();
 	ward_assert(ward_system_is_alive(ward_kit_system(scene.kit), scene.network));
