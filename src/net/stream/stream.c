@@ -133,6 +133,7 @@ void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_
 	wardi_tally_started(stream);
 	stream->incarnation = ward_incarnation(self);
 	stream->given = false;
+	stream->reported = false; /* the end of the peer is news for each incarnation */
 	wardi_pipes_end(stream); /* of an earlier incarnation */
 	wardi_stream_unpark(stream);
 	stream->options = options;

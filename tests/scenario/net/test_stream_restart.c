@@ -72,6 +72,19 @@ WARD_TEST(the_end_of_the_peer_is_not_forgotten, "S134")
 	scene_finish();
 }
 
+WARD_TEST(with_half_close_the_end_of_the_peer_is_news_for_the_next_incarnation, "S134", "S137")
+{
+	scene_start(&(ward_stream_options){.framing = WARD_LINES, .half_close = true});
+	shutdown(scene.peer, SHUT_WR);
+	scene_run();
+	ward_assert_eq(scene.news, WARD_STREAM_ENDED);
+	scene.news = 0;
+	scene_tell(&ward_type_scene_fail);
+	ward_assert_eq(scene.news, WARD_STREAM_ENDED);
+	ward_assert(scene_lives());
+	scene_finish();
+}
+
 WARD_TEST(each_restart_loses_one_frame, "S134")
 {
 	scene_start(&lines);
