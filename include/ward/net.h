@@ -25,7 +25,7 @@
  *	net/typed.h	bodies of messages as frames
  *	net/adopt.h	streams over pipes, terminals and other descriptors that exist
  *	net/datagrams.h	datagrams: UDP, and those of UNIX sockets
- *	net/module.h	listeners in configuration files
+ *	net/module.h	listeners and connectors in configuration files
  *	net/error.h	the classes of failures, with errno and the address
  *
  * An address is a text:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_listen.c - files with listeners: which are accepted, what is said of the others, and that
- * they serve.
+ * test_listen.c - files with listeners and connectors: which are accepted, what is said of the
+ * others, and that they serve.
  */
 #include <stdio.h>
 #include <string.h>
@@ -160,7 +160,7 @@ WARD_TEST(what_is_wrong_with_a_listener_is_said_at_its_key, "S171")
 	      "group with one\n");
 	wrong("f: { behavior = \"session\"; };",
 	      "a:1: actors.f.behavior: \"session\" serves connections: give the actor a key "
-	      "listen, such as listen = \"tcp:127.0.0.1:7000\"\n");
+	      "listen or connect, such as listen = \"tcp:127.0.0.1:7000\"\n");
 	wrong("f: { behavior = \"idle\"; listen = \"unix:@a\"; };",
 	      "a:1: actors.f.behavior: \"idle\" does not take connections: declare .args = "
 	      "&ward_type_ward_connection\n");
@@ -181,6 +181,108 @@ WARD_TEST(what_is_wrong_with_a_listener_is_said_at_its_key, "S171")
 	      "a:1: actors.f.args: listen and args exclude each other: the arguments of an actor "
 	      "that serves a connection are the connection\n"
 	      "a:1: actors.f.pool: listen and pool exclude each other\n");
+}
+
+/* ---- connectors -------------------------------------------------------------------------- */
+
+static int listen_at_name(const char *name)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "%s", name);
+	ward_assert_eq(bind(fd, (struct sockaddr *)&at,
+			    (socklen_t)(sizeof at.sun_family + 1 + strlen(name))),
+		       0);
+	ward_assert_eq(listen(fd, 5), 0);
+	return fd;
+}
+
+static void check_connected(const char *format)
+{
+	char name[64], actors[512], told[1024], text[16] = "";
+	ward_config *config;
+	ward_kit *kit;
+	int listener, peer;
+
+	snprintf(name, sizeof name, "ward-test-file-%d", getpid());
+	snprintf(actors, sizeof actors, format, name);
+	listener = listen_at_name(name);
+	ward_assert_ok(load(actors, with_net, told, &config));
+	kit = ward_kit_start(&(ward_kit_options){.may_leave_mail = true});
+	ward_assert_ok(ward_config_spawn(config, ward_kit_system(kit)));
+	for (int i = 0; i < 2; i++) { /* the second one after a pause */
+		ward_kit_advance(kit, 3 * WARD_SECOND);
+		peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		ward_assert(peer >= 0);
+		ward_assert_eq(send(peer, "a\n", 2, MSG_NOSIGNAL), 2);
+		ward_kit_run(kit);
+		ward_assert_eq(recv(peer, text, sizeof text - 1, 0), 3);
+		ward_assert_str(text, "a!\n");
+		close(peer);
+		ward_kit_run(kit);
+	}
+	close(listener);
+	ward_kit_finish(kit);
+	ward_config_close(config);
+}
+
+WARD_TEST(an_actor_with_connect_is_a_connector, "S171")
+{
+	check_connected("out: { behavior = \"session\"; connect = \"unix:@%s\"; };");
+	check_connected("out: { behavior = \"session\"; strategy = \"stopping\"; "
+			"connect: { address = \"unix:@%s\"; timeout = \"1 s\"; "
+			"min-backoff = \"1 s\"; max-backoff = \"2 s\"; random-factor = 0.2; "
+			"auto-reset = \"1 s\"; tries-max = 5; stash-max = 3; }; };");
+	check_connected("out: { behavior = \"ward-connector\"; "
+			"args: { address = \"unix:@%s\"; child = \"session\"; }; };");
+}
+
+WARD_TEST(what_is_wrong_with_a_connector_is_said_at_its_key, "S171")
+{
+	wrong("f: { behavior = \"session\"; connect = \"tcp:*:7000\"; };",
+	      "a:1: actors.f.connect: address \"tcp:*:7000\": it is to listen at: connect to one "
+	      "as "
+	      "tcp:127.0.0.1:7000, tcp:example.org:7000 or unix:/run/a.sock\n");
+	wrong("f: { behavior = \"session\"; connect = \"tcp:a:1,tcp:b:2\"; };",
+	      "a:1: actors.f.connect: address \"tcp:a:1,tcp:b:2\": that is a list: a listener "
+	      "takes "
+	      "several addresses with a space between them, all others take one\n");
+	wrong("f: { behavior = \"session\"; connect = \"sim:a\"; };",
+	      "a:1: actors.f.connect: \"sim:a\" is for systems that are simulated\n");
+	wrong("f: { behavior = \"session\"; connect: { address = \"unix:@a\"; min-backoff = "
+	      "\"5 s\"; max-backoff = \"1 s\"; }; };",
+	      "a:1: actors.f.connect.max-backoff: is less than min-backoff (default: 100 ms)\n");
+	wrong("f: { behavior = \"session\"; connect: { address = \"unix:@a\"; max-backoff = "
+	      "\"50 ms\"; }; };",
+	      "a:1: actors.f.connect.max-backoff: is less than min-backoff (default: 100 ms)\n");
+	wrong("f: { behavior = \"session\"; connect: { address = \"unix:@a\"; random-factor = 2; "
+	      "}; "
+	      "};",
+	      "a:1: actors.f.connect.random-factor: the number is 2, must be from 0 to 1\n");
+	wrong("f: { behavior = \"session\"; connect: { address = \"unix:@a\"; child = \"idle\"; }; "
+	      "};",
+	      "a:1: actors.f.connect.child: is not allowed here: it is the behavior of the "
+	      "actor\n");
+	wrong("f: { behavior = \"session\"; connect = 7; };",
+	      "a:1: actors.f.connect: must be an address, such as \"tcp:127.0.0.1:7000\", or a "
+	      "group with one\n");
+	wrong("f: { behavior = \"idle\"; connect = \"unix:@a\"; };",
+	      "a:1: actors.f.behavior: \"idle\" does not take connections: declare .args = "
+	      "&ward_type_ward_connection\n");
+	wrong("f: { behavior = \"ward-connector\"; args: { address = \"unix:@a\"; }; };",
+	      "a:1: actors.f.args.child: is missing, must be the behavior that serves a "
+	      "connection\n");
+	wrong("f: { connect = \"unix:@a\"; };",
+	      "a:1: actors.f.connect: needs a behavior: an actor without one only supervises\n"
+	      "a:1: actors.f: needs a behavior or children\n");
+	wrong("f: { behavior = \"session\"; listen = \"unix:@a\"; connect = \"unix:@a\"; };",
+	      "a:1: actors.f.connect: listen and connect exclude each other\n");
+	wrong("f: { behavior = \"session\"; connect = \"unix:@a\"; args: { }; pool: { routees = 2; "
+	      "}; };",
+	      "a:1: actors.f.args: connect and args exclude each other: the arguments of an actor "
+	      "that serves a connection are the connection\n"
+	      "a:1: actors.f.pool: connect and pool exclude each other\n");
 }
 
 WARD_TEST(a_program_without_the_library_is_told_what_is_missing, "S171")
@@ -210,6 +312,11 @@ WARD_TEST(a_tree_shows_where_an_actor_listens_and_who_serves, "S171")
 	ward_assert_ok(ward_config_tree(config, add_line, told));
 	ward_assert_str(told,
 			"ward\n  user\n    f: listens at unix:@a tcp:*:0, behavior session\n");
+	ward_config_close(config);
+	ward_assert_ok(load("f: { behavior = \"session\"; connect: { address = \"unix:@a\"; }; };",
+			    with_net, told, &config));
+	ward_assert_ok(ward_config_tree(config, add_line, told));
+	ward_assert_str(told, "ward\n  user\n    f: connects to unix:@a, behavior session\n");
 	ward_config_close(config);
 }
 

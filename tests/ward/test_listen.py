@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_listen.py - the command ward with files that have listeners.
+"""test_listen.py - the command ward with files that have listeners and connectors.
 
     test_listen.py WARD LINES TOYS [NAME]
 
@@ -152,7 +152,7 @@ def errors_have_line_key_and_what_to_do(folder):
             "a.conf:3: actors.front.listen", 'must be an address, such as "tcp:127.0.0.1:7000"')
     refused(folder, 'front: { behavior = "session"; };',
             "a.conf:3: actors.front.behavior",
-            'serves connections: give the actor a key listen, such as')
+            'serves connections: give the actor a key listen or connect, such as')
     refused(folder, 'front: { behavior = "idle"; listen = "unix:@a"; };',
             "a.conf:3: actors.front.behavior", '"idle" does not take connections')
     refused(folder, 'front: { behavior = "session"; listen: { address = "unix:@a";\n'
@@ -162,6 +162,77 @@ def errors_have_line_key_and_what_to_do(folder):
             "a.conf:3: actors.front.args", "listen and args exclude each other")
     refused(folder, 'front: { behavior = "ward-listener"; args: { address = "unix:@a"; }; };',
             "a.conf:3: actors.front.args.child", "is missing, must be the behavior that serves")
+
+
+@case
+def a_dead_path_is_named_with_the_key_of_the_file(folder):
+    dead = socket.socket(socket.AF_UNIX)
+    dead.bind(f"{folder.path}/s")
+    dead.close()
+    folder.write(f'front: {{ behavior = "session"; listen = "unix:{folder.path}/s"; }};')
+    process = folder.run()
+    text = process.stderr.read().decode()
+    assert process.wait(LONG) != 0, "it runs"
+    assert "remove it, or set unix_replace (in a file unix-replace)" in text, text
+
+
+def accept(server, timeout=LONG):
+    server.settimeout(timeout)
+    peer, _ = server.accept()
+    peer.settimeout(LONG)
+    return peer
+
+
+def read_until(process, part):
+    """What the process writes, up to a line with this in it."""
+    text = ""
+    for line in process.stderr:
+        text += line.decode()
+        if part in text:
+            return text
+    raise AssertionError(f"no {part!r} in {text}")
+
+
+@case
+def an_actor_with_connect_is_a_connector(folder):
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(f"{folder.path}/s")
+    server.listen()
+    folder.write(f"""link: {{ behavior = "session"; connect: {{ address = "unix:{folder.path}/s";
+        min-backoff = "20 ms"; max-backoff = "40 ms"; tries-max = 3; }}; }};""")
+    equal(folder.check(), (0, ""))
+    process = folder.run()
+    for _ in range(2):  # each with a session of its own
+        peer = accept(server)
+        equal(say(peer, b"a\n"), b"1: a\n")
+        equal(say(peer, b"b\n"), b"2: b\n")
+        time_of_end = time.monotonic()
+        peer.close()
+    accept(server).close()
+    assert time.monotonic() - time_of_end >= 0.02, "there was no pause"
+    server.close()
+    os.unlink(f"{folder.path}/s")
+    text = read_until(process, "; 3 tries")
+    assert "the connection has ended (session: normal); connects again in 0.020 s" in text, text
+    assert f"ward_not_connected: unix:{folder.path}/s: connect: " in text, text
+    process.send_signal(signal.SIGTERM)
+    process.stderr.read()
+    equal(process.wait(LONG), 0)
+
+
+@case
+def errors_of_a_connector_have_line_key_and_what_to_do(folder):
+    refused(folder, 'link: { behavior = "session"; connect = "tcp:*:80"; };',
+            "a.conf:3: actors.link.connect", "it is to listen at: connect to one as")
+    refused(folder, 'link: { behavior = "session"; connect: { address = "unix:@a";\n'
+            'max-backoff = "50 ms"; }; };',
+            "a.conf:4: actors.link.connect.max-backoff: is less than min-backoff")
+    refused(folder, 'link: { behavior = "session"; connect: { address = "unix:@a";\n'
+            'min-back-off = "50 ms"; }; };',
+            "a.conf:4: actors.link.connect.min-back-off",
+            'unknown key; did you mean "min-backoff"?')
+    refused(folder, 'link: { behavior = "session"; listen = "unix:@a"; connect = "unix:@a"; };',
+            "a.conf:3: actors.link.connect: listen and connect exclude each other")
 
 
 @case

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/net/module.h - listeners in configuration files (ward/config.h).
+ * ward/net/module.h - listeners and connectors in configuration files (ward/config.h).
  *
  *	actors: {
  *		front: { behavior = "session"; listen = "tcp:127.0.0.1:7000"; };
@@ -8,6 +8,7 @@
  *			behavior = "session";
  *			listen: { address = "unix:/run/a.sock"; connections-max = 100; };
  *		};
+ *		link: { behavior = "session"; connect = "tcp:example.org:7000"; };
  *	};
  *
  * The behaviour is one of a module of the program, with `.args = &ward_type_ward_connection` and no
@@ -25,7 +26,8 @@ WARD_BEGIN
 /** What a program provides to files; see ward/config.h. */
 typedef struct ward_config_module ward_config_module;
 
-/** The module of listeners, with the behaviour "ward-listener". ward-config(5) has its keys. */
+/** The module of ward-net, with the behaviours "ward-listener" and "ward-connector".
+ *  ward-config(5) has their keys. */
 WARD_API extern const ward_config_module ward_net_module;
 
 WARD_END

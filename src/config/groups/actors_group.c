@@ -32,7 +32,7 @@ struct file_node {
 	uint32_t stash_max;
 	size_t memory_max;
 	const ward_strategy *strategy;
-	raw args, listen, mailbox, children, backoff, pool;
+	raw args, listen, connect, mailbox, children, backoff, pool;
 };
 
 #define RAW ((ward_config_type)WARDI_CONFIG_RAW)
@@ -41,6 +41,7 @@ static const ward_config_field fields[] = {
 	{"behavior", WARD_CONFIG_STRING, AT(behavior)},
 	{"args", RAW, AT(args)},
 	{"listen", RAW, AT(listen)},
+	{"connect", RAW, AT(connect)},
 	{"dispatcher", WARD_CONFIG_STRING, AT(dispatcher)},
 	{"mailbox", RAW, AT(mailbox)},
 	{"stash-max", WARD_CONFIG_UINT, AT(stash_max), .min = 1, .max = UINT32_MAX},
@@ -99,7 +100,7 @@ static void check_dispatcher(ward_config *config, const config_setting_t *at, co
 struct ward_config_report {
 	ward_config *config;
 	const config_setting_t *node;
-	const char *group; /* "args", or "listen" */
+	const char *group; /* "args", "listen", "connect" */
 };
 
 void ward_config_wrong(ward_config_report *report, const char *key, const char *text, ...)
@@ -183,8 +184,8 @@ static void read_args(ward_config *config, struct wardi_config_node *node, raw a
 	if (wardi_config_serves_connections(kind)) {
 		wardi_config_wrong(config, config_setting_get_member(node->setting, "behavior"),
 				   NULL,
-				   "\"%.*s\" serves connections: give the actor a key listen, "
-				   "such as listen = \"tcp:127.0.0.1:7000\"",
+				   "\"%.*s\" serves connections: give the actor a key listen "
+				   "or connect, such as listen = \"tcp:127.0.0.1:7000\"",
 				   WARD_TEXT_FIT(kind->name, 64));
 		return;
 	}
@@ -197,7 +198,16 @@ static void read_args(ward_config *config, struct wardi_config_node *node, raw a
 		check_args(config, node, "args");
 }
 
-/* ---- listeners --------------------------------------------------------------------------- */
+/* ---- listeners and connectors ------------------------------------------------------------- */
+
+/* What makes an actor one. */
+struct relation {
+	const char *key;
+	const char *behavior;
+	const char *text; /* of a tree, in front of the address */
+};
+static const struct relation listening = {"listen", "ward-listener", "listens at"};
+static const struct relation connecting = {"connect", "ward-connector", "connects to"};
 
 static const ward_config_field *field_of(const ward_config_behavior *kind, ward_config_type type)
 {
@@ -208,19 +218,19 @@ static const ward_config_field *field_of(const ward_config_behavior *kind, ward_
 	return field;
 }
 
-/* `listen` is an address, or a group with the keys of the listener, whose child is the behaviour of
- * the actor. */
-static void read_listen(ward_config *config, struct wardi_config_node *node, raw listen,
-			const ward_behavior *child)
+/* The value is an address, or a group with the keys of the listener or connector, whose child is
+ * the behaviour of the actor. */
+static void read_address(ward_config *config, struct wardi_config_node *node,
+			 const struct relation *relation, raw value, const ward_behavior *child)
 {
 	const ward_config_field *address = field_of(node->kind, WARD_CONFIG_STRING);
 	const ward_config_field *behavior = field_of(node->kind, WARD_CONFIG_BEHAVIOR);
 	struct wardi_config_reader reader = {.config = config, .links = &node->links};
-	const char *text = config_setting_get_string(listen);
+	const char *text = config_setting_get_string(value);
 	uint32_t errors = config->errors;
 
-	if (text == NULL && !config_setting_is_group(listen)) {
-		wardi_config_wrong(config, listen, NULL,
+	if (text == NULL && !config_setting_is_group(value)) {
+		wardi_config_wrong(config, value, NULL,
 				   "must be an address, such as \"tcp:127.0.0.1:7000\", or a group "
 				   "with one");
 		return;
@@ -231,32 +241,33 @@ static void read_listen(ward_config *config, struct wardi_config_node *node, raw
 	if (text != NULL)
 		memcpy((char *)node->args + address->offset, &text, sizeof text);
 	else
-		wardi_config_read(&reader, listen, node->setting, "listen", node->kind->fields,
+		wardi_config_read(&reader, value, node->setting, relation->key, node->kind->fields,
 				  node->args);
-	if (text == NULL && config_setting_get_member(listen, behavior->key) != NULL)
-		wardi_config_wrong(config, config_setting_get_member(listen, behavior->key), NULL,
+	if (text == NULL && config_setting_get_member(value, behavior->key) != NULL)
+		wardi_config_wrong(config, config_setting_get_member(value, behavior->key), NULL,
 				   "is not allowed here: it is the behavior of the actor");
 	memcpy((char *)node->args + behavior->offset, &child, sizeof child);
-	memcpy(&node->listens, (char *)node->args + address->offset, sizeof node->listens);
+	memcpy(&node->address, (char *)node->args + address->offset, sizeof node->address);
 	if (config->errors == errors)
-		check_args(config, node, "listen");
+		check_args(config, node, relation->key);
 }
 
-/* The actor is a listener; `kind` is that of its children. */
-static void make_listener(ward_config *config, struct wardi_config_node *node,
-			  const struct file_node *file)
+/* The actor is a listener or connector; `kind` is that of its children. */
+static void relate(ward_config *config, struct wardi_config_node *node,
+		   const struct relation *relation, raw value)
 {
 	const ward_config_behavior *child = node->kind;
-	const ward_config_behavior *kind = wardi_config_has_behavior(config, "ward-listener");
+	const ward_config_behavior *kind = wardi_config_has_behavior(config, relation->behavior);
 
 	if (kind == NULL) {
-		wardi_config_wrong(config, file->listen, NULL,
+		wardi_config_wrong(config, value, NULL,
 				   "no module brings the library ward-net: link a module with it, "
 				   "or add ward_net_module to those of the program");
 		return;
 	}
 	node->kind = kind;
 	node->serves = child;
+	node->relation = relation->text;
 	node->props.behavior = kind->behavior;
 	if (!wardi_config_serves_connections(child))
 		wardi_config_wrong(config, config_setting_get_member(node->setting, "behavior"),
@@ -265,7 +276,7 @@ static void make_listener(ward_config *config, struct wardi_config_node *node,
 				   "&ward_type_ward_connection",
 				   WARD_TEXT_FIT(child->name, 64));
 	else
-		read_listen(config, node, file->listen, child->behavior);
+		read_address(config, node, relation, value, child->behavior);
 }
 
 /* ---- what excludes each other ------------------------------------------------------------ */
@@ -280,7 +291,7 @@ static void not_with(ward_config *config, const config_setting_t *setting, const
 static void check_supervisor(ward_config *config, const config_setting_t *setting,
 			     const struct file_node *file)
 {
-	static const char *const keys[] = {"args",      "listen",     "mailbox",
+	static const char *const keys[] = {"args",      "listen",     "connect", "mailbox",
 					   "stash-max", "memory-max", "pool"};
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -288,6 +299,22 @@ static void check_supervisor(ward_config *config, const config_setting_t *settin
 			 "needs a behavior: an actor without one only supervises");
 	if (file->children == NULL)
 		wardi_config_wrong(config, setting, NULL, "needs a behavior or children");
+}
+
+static void check_serving(ward_config *config, const struct file_node *file)
+{
+	bool listens = file->listen != NULL;
+
+	if (listens)
+		not_with(config, file->connect, "listen and connect exclude each other");
+	not_with(config, file->args,
+		 listens ? "listen and args exclude each other: the arguments of an actor that "
+			   "serves a connection are the connection"
+			 : "connect and args exclude each other: the arguments of an actor that "
+			   "serves a connection are the connection");
+	not_with(config, file->pool,
+		 listens ? "listen and pool exclude each other"
+			 : "connect and pool exclude each other");
 }
 
 static void check_together(ward_config *config, const config_setting_t *setting,
@@ -300,13 +327,8 @@ static void check_together(ward_config *config, const config_setting_t *setting,
 				   "the behavior \"%.*s\" cannot have children in a file: its "
 				   "arguments have no field for them",
 				   WARD_TEXT_FIT(node->kind->name, 64));
-	if (file->listen != NULL && file->args != NULL)
-		not_with(
-			config, file->args,
-			"listen and args exclude each other: the arguments of an actor that serves "
-			"a connection are the connection");
-	if (file->pool != NULL && file->listen != NULL)
-		not_with(config, file->pool, "listen and pool exclude each other");
+	if (file->listen != NULL || file->connect != NULL)
+		check_serving(config, file);
 	if (file->pool != NULL && file->backoff != NULL)
 		not_with(config, file->backoff, "backoff and pool exclude each other");
 	if (file->pool != NULL && file->children != NULL)
@@ -370,7 +392,9 @@ static void read_parts(ward_config *config, struct wardi_config_node *node,
 		node->props.mailbox = config->mailbox;
 		node->priority = config->mailbox_priority;
 		if (file->listen != NULL) {
-			make_listener(config, node, file);
+			relate(config, node, &listening, file->listen);
+		} else if (file->connect != NULL) {
+			relate(config, node, &connecting, file->connect);
 		} else {
 			look_for_children(node);
 			read_args(config, node, file->args);

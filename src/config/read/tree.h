@@ -39,8 +39,9 @@ struct wardi_config_node {
 	struct wardi_config_link *links;
 	bool takes_children;
 	size_t children_offset;
-	const char *listens;                /* the addresses of a listener; NULL: it is none */
-	const ward_config_behavior *serves; /* of its connections */
+	const char *address;                /* of a listener or connector; NULL: it is none */
+	const char *relation;               /* to it: "listens at", "connects to" */
+	const ward_config_behavior *serves; /* its connections */
 
 	enum wardi_config_front front;
 	bool on_failure; /* the kind of back-off supervisor */

@@ -111,9 +111,9 @@ static void add_pool(const ward_config *config, struct line *line,
 static void add_all(const ward_config *config, struct line *line,
 		    const struct wardi_config_node *node)
 {
-	if (node->listens != NULL)
-		ALSO(line, "listens at %.*s, behavior %.*s", WARD_TEXT_FIT(node->listens, 128),
-		     WARD_TEXT_FIT(node->serves->name, 64));
+	if (node->address != NULL)
+		ALSO(line, "%s %.*s, behavior %.*s", node->relation,
+		     WARD_TEXT_FIT(node->address, 128), WARD_TEXT_FIT(node->serves->name, 64));
 	else if (node->kind != NULL)
 		ALSO(line, "behavior %.*s", WARD_TEXT_FIT(node->kind->name, 64));
 	else

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * listener_module.c - what a configuration file may say of a listener.
- *
- * Tables only: the library ward-config is not needed, nor linked.
  */
+#include "net/listener/listener_module.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <ward/config.h>
 #include <ward/extend.h>
 #include <ward/net/listener.h>
-#include <ward/net/module.h>
 
 #include "net/address/address.h"
 
 #define AT(member) WARD_CONFIG_AT(struct ward_listener, member)
-static const ward_config_field fields[] = {
+const ward_config_field wardi_listener_fields[] = {
 	{"address", WARD_CONFIG_STRING, AT(address), .required = true, .min = 1},
 	{"connections-max", WARD_CONFIG_UINT, AT(connections_max), .min = 1, .max = UINT32_MAX},
 	{"backlog", WARD_CONFIG_INT, AT(backlog), .min = 1, .max = INT32_MAX},
@@ -49,7 +48,20 @@ static ward_err verify_address(const char *text, size_t size)
 	}
 }
 
-static ward_err verify(const void *args, const char **ret_key) WARD_NOEXCEPT
+ward_err wardi_config_child_check(const ward_behavior *child)
+{
+	if (child == NULL)
+		return ward_refused(WARD_EINVAL,
+				    "is missing, must be the behavior that serves a connection");
+	if (child->args == NULL || !ward_type_same(child->args, &ward_type_ward_connection))
+		return ward_refused(WARD_EINVAL,
+				    "the behavior \"%s\" does not take connections: declare "
+				    ".args = &ward_type_ward_connection",
+				    child->name != NULL ? child->name : "");
+	return WARD_OK;
+}
+
+ward_err wardi_listener_verify(const void *args, const char **ret_key) WARD_NOEXCEPT
 {
 	const struct ward_listener *listener = args;
 	const ward_behavior *child = listener->child.behavior;
@@ -66,30 +78,5 @@ static ward_err verify(const void *args, const char **ret_key) WARD_NOEXCEPT
 	if (err != WARD_OK)
 		return err;
 	*ret_key = "child";
-	if (child == NULL)
-		return ward_refused(WARD_EINVAL,
-				    "is missing, must be the behavior that serves a connection");
-	if (child->args == NULL || !ward_type_same(child->args, &ward_type_ward_connection))
-		return ward_refused(WARD_EINVAL,
-				    "the behavior \"%s\" does not take connections: declare "
-				    ".args = &ward_type_ward_connection",
-				    child->name != NULL ? child->name : "");
-	return WARD_OK;
+	return wardi_config_child_check(child);
 }
-
-static const ward_config_behavior behaviors[] = {
-	{.name = "ward-listener", .behavior = &ward_listen, .fields = fields, .verify = verify},
-	{0},
-};
-
-static const ward_failure_class *const failure_classes[] = {
-	&ward_net_failure, &ward_peer_lost, &ward_peer_cut_off,  &ward_peer_idle,
-	&ward_peer_slow,   &ward_bad_frame, &ward_not_listening, NULL,
-};
-
-const ward_config_module ward_net_module = {
-	.version = WARD_CONFIG_VERSION,
-	.name = "ward-net",
-	.behaviors = behaviors,
-	.failure_classes = failure_classes,
-};
