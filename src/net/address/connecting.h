@@ -17,9 +17,9 @@ int wardi_connect_begin(const struct sockaddr *to, socklen_t size, bool *ret_con
 			struct wardi_net_refusal *ret_refusal);
 
 /* True: the socket is connected. False: it is not, and *ret_refusal says why; the caller closes it.
- * Also for a socket that was connected at once. One that met itself is not connected: where nobody
- * listens at a port of this machine that is among those for connecting, the kernel may choose this
- * very port for the socket, and TCP lets it connect to itself. */
+ * Also for a socket that was connected at once. One that is connected to itself counts as not
+ * connected: if nobody listens at an ephemeral port of this machine, the kernel may choose that
+ * port for the socket, and TCP lets it connect to itself. */
 bool wardi_connect_end(int fd, struct wardi_net_refusal *ret_refusal);
 
 #endif

@@ -26,8 +26,8 @@ struct wardi_socket_address {
 };
 
 /* At least one, each once. IPv6 and IPv4 alternate while there are both, beginning with the family
- * that getaddrinfo() has first; within a family its order (RFC 6724) stays. A machine that has no
- * way for one of them so loses one try, and not a row of them (RFC 8305, 4). */
+ * that getaddrinfo() has first; within a family its order (RFC 6724) stays. So a
+ * machine without a route for one family loses one try, not several in a row (RFC 8305, 4). */
 struct wardi_names {
 	size_t count;
 	struct wardi_socket_address list[WARDI_NAMES_MAX];

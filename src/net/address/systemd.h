@@ -13,7 +13,7 @@
  * close-on-exec, too. Any thread, while none changes the environment. Returns -1: *ret_refusal. */
 int wardi_systemd_take(const char *name, struct wardi_net_refusal *ret_refusal);
 
-/* Lets a socket be taken once more, which its owner has not closed: by the next incarnation of an
+/* Allows a socket that its owner has not closed to be taken again, by the next incarnation of an
  * actor. Does nothing for other descriptors. */
 void wardi_systemd_give_back(int fd);
 

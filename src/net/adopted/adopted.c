@@ -80,7 +80,7 @@ static ssize_t receive(ward_stream *stream, const struct iovec *into, int count)
 	return got < 0 && errno == EIO && isatty(me->in.fd) ? 0 : got;
 }
 
-/* The signal of a write that nobody reads is of this thread: it is taken off again. */
+/* A write that nobody reads raises SIGPIPE in this thread: consumes it. */
 static void take_sigpipe(const sigset_t *pipe)
 {
 	const struct timespec none = {0, 0};

@@ -7,7 +7,7 @@
 
 #include "net/datagrams/datagrams.h"
 
-/* Sends what waits. Takes no part in a callback, so it can be the last thing in an incarnation. */
+/* Sends what waits. Needs no callback, so it can run at the end of an incarnation. */
 void wardi_datagrams_flush(ward_datagrams *socket);
 /* Counts a datagram that was not sent, or that has come back. */
 void wardi_datagrams_count_error(ward_datagrams *socket, int error);

@@ -2,9 +2,9 @@
  *
  * delimited.c - frames that end with what is not in them: lines, and delimiters.
  *
- * The search goes on where the last one has ended, and never further than the largest frame may
- * reach: what lies behind it in the same read cannot make a long frame a good one. A frame_max that
- * is smaller than at the last cut can end that before what was searched already.
+ * A search continues where the last one stopped, and looks no further than the largest frame can
+ * reach: so a frame that is too long is refused even if its end came in the same read. With a
+ * smaller frame_max than at the last cut that limit may lie within bytes already searched.
  */
 #include "net/framing/delimited.h"
 

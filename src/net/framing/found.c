@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * found.c - frames that a function of the program finds. Nothing that it says is believed.
+ * found.c - frames that a function of the program finds. All its results are checked.
  *
- * One limit holds for what a frame takes in all, whether it was found, is needed, or is looked for
- * in vain. So it does not depend on the pieces which frames are refused.
+ * The same limit applies to a frame that was found, to the bytes that one needs, and to those in
+ * which none was found. So which frames are refused does not depend on how the bytes are cut up.
  */
 #include "net/framing/found.h"
 
