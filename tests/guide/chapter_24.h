@@ -4,6 +4,7 @@
  */
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <ward/net.h>
 #include <ward/net/sim.h>
@@ -28,3 +29,12 @@ static void page_release(void *arg) WARD_NOEXCEPT
 struct proxy {
 	ward_stream *client, *server;
 };
+struct price_of {
+	int article;
+};
+WARD_MESSAGE_FLAT(price_of);
+struct price {
+	int cents;
+};
+WARD_MESSAGE_FLAT(price);
+static ward_ref shop;
