@@ -210,7 +210,7 @@ def at_connections_max_further_ones_wait_their_turn(start):
         peer.sendall(b"q\n")
     for peer in peers[:10]:
         equal(read_line(peer), b"1: q\n")
-    server.wait_text("connections_max is reached, 10 connections")
+    server.wait_text("the limit is reached, 10 connections")
     assert not select.select(peers[10:], [], [], 0.1)[0], "more than ten were served"
     peers[0].close()
     peers[1].close()

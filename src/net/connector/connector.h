@@ -3,6 +3,7 @@
  * connector.h - the state of a connector, and its parts.
  *
  *	connector_args.c	the copy of its arguments
+ *	connector_module.c	what a file may say of it
  *	connector.c		the behaviour
  */
 #ifndef WARDI_NET_CONNECTOR_H

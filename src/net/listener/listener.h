@@ -7,6 +7,7 @@
  *	accept.c	from a readiness to a child
  *	failures.c	what happens to a child that failed
  *	unstarted.c	a child that does not start its stream
+ *	listener_module.c	what a file may say of it
  */
 #ifndef WARDI_NET_LISTENER_H
 #define WARDI_NET_LISTENER_H
