@@ -11,6 +11,7 @@
 
 #include "common/arguments.h"
 #include "net/stream/filtering.h"
+#include "net/stream/options.h"
 
 ward_err wardi_child_check(const ward_props *child, const char *whom)
 {

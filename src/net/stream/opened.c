@@ -17,6 +17,7 @@
 #include "net/stream/failing.h"
 #include "net/stream/filtering.h"
 #include "net/stream/limits.h"
+#include "net/stream/options.h"
 #include "net/stream/socket.h"
 #include "net/stream/wired.h"
 #include "net/transport/unconnected.h"

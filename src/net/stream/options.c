@@ -3,13 +3,13 @@
  * options.c - the options of a stream: what cannot be is refused with the field, its value, and
  * what it may be.
  */
-#include <stdio.h>
+#include "net/stream/options.h"
+
 #include <ward/extend.h>
 
 #include "common/reserved.h"
 #include "net/framing/typed.h"
 #include "net/stream/limits.h"
-#include "net/stream/stream.h"
 
 #define REFUSED(...) ward_refused(WARD_EINVAL, "a stream: " __VA_ARGS__)
 

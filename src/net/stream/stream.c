@@ -19,6 +19,7 @@
 
 #include "net/stream/filtering.h"
 #include "net/stream/limits.h"
+#include "net/stream/options.h"
 #include "net/stream/pipe.h"
 #include "net/stream/socket.h"
 #include "net/stream/tally.h"
@@ -134,7 +135,7 @@ void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_
 	stream->incarnation = ward_incarnation(self);
 	stream->given = false;
 	stream->reported = false; /* the end of the peer is news for each incarnation */
-	wardi_pipes_end(stream); /* of an earlier incarnation */
+	wardi_pipes_end(stream);  /* of an earlier incarnation */
 	wardi_stream_unpark(stream);
 	stream->options = options;
 	stream->msg = NULL;

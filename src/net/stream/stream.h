@@ -3,6 +3,7 @@
  * stream.h - the record of a stream, and its parts.
  *
  *	stream.c	how it begins, what it does between two incarnations, how it ends
+ *	options.c	what its options cannot be
  *	opened.c	one that its actor opens
  *	reading.c	from a readiness to frames
  *	writing.c	from bytes to the operating system
@@ -130,8 +131,6 @@ ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, int
  * arguments of an actor that failed with a reset. */
 void wardi_stream_free(ward_stream *stream);
 
-/* The words of a refusal have the field, its value, and what it may be. */
-ward_err wardi_stream_check(const ward_stream_options *options);
 /* Returns its rare record for writing. NULL: no memory. */
 struct wardi_stream_rare *wardi_stream_rare_of(ward_stream *stream);
 /* The incarnation frees it at its end. Errors: WARD_ENOMEM: it does not. */
