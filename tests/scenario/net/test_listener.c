@@ -124,13 +124,13 @@ WARD_TEST(a_descriptor_is_shown_as_it_was_asked_for_and_with_its_address, "S140"
 
 WARD_TEST(children_may_start_with_the_options_of_the_listener, "S140")
 {
-	static const ward_stream_options prefixed = {.framing = WARD_PREFIX(1)};
+	static const ward_stream_options ended = {.framing = WARD_UNTIL(";")};
 	int a;
 
 	session_options = NULL;
-	start(&(struct ward_listener){.stream = &prefixed});
+	start(&(struct ward_listener){.stream = &ended});
 	a = client();
-	ward_assert_str(say(a, "\1x"), "hello x\n");
+	ward_assert_str(say(a, "x;"), "hello x\n");
 	close(a);
 	ward_kit_finish(scene.kit);
 	session_options = &lines;
