@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * mailbox.pml - a model of one cell, first part: the cell, the properties checked, and the two
- * lanes of its mailbox. Their users are in mailbox_life.pml. For spin; tools/model checks it.
+ * lanes of its mailbox. Their users are in mailbox_life.pml and mailbox_closed.pml. For spin; tools/model checks it.
  *
  * One inline for each C function, under its name; a tag such as [P1] is the tag of the C line. One
  * step here is one access to shared memory. A holder's accesses to its own data in between are part
@@ -33,7 +33,8 @@
 #endif
 /* SUSPENDS: the parent suspends and resumes each life. STOPS: the number of lives that it stops.
  * PINNED: the second life runs on the last worker only. BOUNDED: 0, or the maximum. PLAIN: a turn
- * may be a plain turn (plain_turn.c); never with BOUNDED. */
+ * may be a plain turn (plain_turn.c); never with BOUNDED. CLOSES: the actor closes its mailbox now
+ * and then, and opens it; never with BOUNDED or PLAIN. */
 #ifndef STOPS
 #define STOPS LIVES
 #endif
@@ -76,6 +77,12 @@ byte life, suspends, resumes;
 bool queued, stop_sent;
 byte suspended; /* holder only */
 bool gone;      /* the gone_node is in the parent's lane */
+
+#ifdef CLOSES
+bool closed; /* holder only, both */
+byte looked; /* up to here nothing passes; 0: the tail */
+#define PASSES(m) ((m) % 2 == 0)
+#endif
 
 #if BOUNDED
 chan box = [MESSAGES] of { byte };
@@ -135,7 +142,18 @@ inline receive(m)
 	assert(state == RUNNING && suspended == 0);
 	assert(msg_gen[m] == gen);
 	assert(!pinned || _pid == LAST_WORKER);
+#ifdef CLOSES
+	assert(!closed || PASSES(m));
+	assert(IS_FIRST(m) || HAS(decided, m - 1) || (closed && !PASSES(m - 1)));
+	if
+	:: closed -> closed = false; REACHED(opens)
+	:: closed -> REACHED(stays_closed)
+	:: !closed -> closed = true; REACHED(closes)
+	:: !closed
+	fi;
+#else
 	assert(IS_FIRST(m) || HAS(decided, m - 1));
+#endif
 	decide(m);
 	assert(!(waiting & overtaken));
 	overtaken = waiting;

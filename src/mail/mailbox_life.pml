@@ -5,6 +5,7 @@
  */
 
 #include "mailbox.pml"
+#include "mailbox_closed.pml"
 
 /* ---- tell.c, bounded.c, table.c ---------------------------------------------------------- */
 
@@ -281,6 +282,9 @@ inline wardi_finish()
 	wardi_bounded_close();
 #endif
 	atomic { IS_HOLDER; suspended = 0; state = STOPPED; pinned = false }
+#ifdef CLOSES
+	atomic { IS_HOLDER; closed = false; looked = 0 } /* wardi_closed_reset */
+#endif
 #ifdef HELD_BY_NOBODY
 	holder = NOBODY;
 #else
@@ -411,6 +415,9 @@ inline wardi_turn_goes_on()
 			assert(!IS_OVER);
 			if
 			:: state == STARTING -> state = RUNNING
+#ifdef CLOSES
+			:: state == STARTING -> state = RUNNING; closed = true /* in init */
+#endif
 			:: else
 			fi;
 #ifdef NO_LOOK_BETWEEN
@@ -453,8 +460,22 @@ inline wardi_turn_goes_on()
 			}
 			ok = true;
 			may_read = false
-		:: !suspended && left == 0 -> atomic { wardi_cell_ready(); REACHED(batch_over) } break
+#ifdef CLOSES
+		:: !suspended && IS_CLOSED ->
+			look_past_closed(ok, over);
+			if
+			:: over -> over = false; break
+			:: else
+			fi
+		:: !suspended && !IS_CLOSED && left == 0 ->
+#else
+		:: !suspended && left == 0 ->
+#endif
+			atomic { wardi_cell_ready(); REACHED(batch_over) } break
 		:: else ->
+#ifdef CLOSES
+			wardi_closed_read_on();
+#endif
 			wardi_mailbox_pop(pop, HANDLE);
 #if BOUNDED
 			if
@@ -491,8 +512,11 @@ proctype worker()
 	byte msg, newest, after, batch, s, left, link;
 	mtype pop;
 	bool ok, got, stops, may_read;
-#ifdef PLAIN
+#if defined(PLAIN) || defined(CLOSES)
 	bool over;
+#endif
+#ifdef CLOSES
+	CLOSED_LOCALS
 #endif
 
 end:
@@ -500,6 +524,9 @@ end:
 	:: atomic {
 		holder == QUEUED && (!pinned || _pid == LAST_WORKER) ->
 		holder = _pid;
+#ifdef CLOSES
+		was_closed = closed;
+#endif
 		left = BATCH
 	   }
 	   if
@@ -514,6 +541,9 @@ end:
 #endif
 	   :: !IS_OVER -> wardi_turn_goes_on() /* general, maybe for a reason not modelled */
 	   fi;
+#ifdef CLOSES
+	   was_closed = false;
+#endif
 	   atomic { pop = EMPTY; ok = false; got = false; left = 0; may_read = false }
 	od
 }
@@ -578,10 +608,17 @@ proctype parent()
 inline check_end()
 {
 	assert(idle && holder == NOBODY);
-	assert(head == tail && waiting == 0 && suspended == 0);
+	assert(waiting == 0 && suspended == 0);
+#ifdef CLOSES
+#define MAY_WAIT(m) (closed && !PASSES(m))
+	assert(head == tail || closed);
+#else
+#define MAY_WAIT(m) false
+	assert(head == tail);
+#endif
 	i = 1;
 	do
-	:: i <= MESSAGES -> assert(HAS(decided, i)); i++
+	:: i <= MESSAGES -> assert(HAS(decided, i) || MAY_WAIT(i)); i++
 	:: else -> break
 	od;
 	i = 1;
@@ -622,5 +659,12 @@ init
 #ifdef PROGRESS
 #define ALL(n) ((1 << ((n) + 1)) - 2)
 
-ltl progress { <> (decided == ALL(MESSAGES) && answered == ALL(WATCHERS)) }
+#ifdef CLOSES
+#define SPECIAL 340 /* 2, 4, 6, 8 */
+#define DECIDED (((ALL(MESSAGES) & ~decided) & SPECIAL) == 0 && (closed || decided == ALL(MESSAGES)))
+#else
+#define DECIDED (decided == ALL(MESSAGES))
+#endif
+
+ltl progress { <> (DECIDED && answered == ALL(WATCHERS)) }
 #endif
