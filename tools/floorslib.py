@@ -78,8 +78,10 @@ class Floors:
             self.tables[words[0]] = Table(words[0], int(words[1]), words[2])
 
 
-def core(top):
-    """The folders of the tower that know actors: those above memory and scheduler."""
+def core(top, libraries=()):
+    """The folders of the tower that know actors: those above memory and scheduler; and those of
+    some libraries."""
     floors = Floors(top / "src" / "floors")
     return [floor.folder for floor in floors.floors.values()
-            if floor.section == floors.runtime and floor.folder not in ("base", "sched")]
+            if floor.section in (floors.runtime, *libraries)
+            and floor.folder not in ("base", "sched")]

@@ -11,8 +11,11 @@
 
 enum { WARDI_MUTANTS_MAX = 1 << 16 };
 
+/* For the shared libraries, too, which hide their names. */
+#pragma GCC visibility push(default)
 extern unsigned wardi_mutant;
 extern unsigned char *wardi_mutants_seen;
+#pragma GCC visibility pop
 
 /* Several threads may write a byte at the same time, all of them a 1; no thread reads it. */
 #define WARDI_MUTANT(number) (wardi_mutants_seen[number] = 1, wardi_mutant == (number))

@@ -17,6 +17,7 @@ Left alone:
   * texts for people: the arguments of wardi_error, wardi_event_note and the printf family;
   * locks, condition variables and memory orders, which are tested by the sanitizers;
   * declarations, static data, case labels, sizeof: what the compiler computes;
+  * lines of the preprocessor, such as the number of a #pragma;
   * the expansion of a macro, but not the code around it, and a zero that initialises.
 """
 
@@ -174,6 +175,8 @@ class Finder:
         part = text[begin:end]
         if not part or part.count("(") != part.count(")") or "#" in part:
             return None
+        if text.startswith("#", text.rfind("\n", 0, begin) + 1):
+            return None
         return begin, end
 
     # ---- what is put where ----------------------------------------------------------------------
@@ -237,6 +240,10 @@ class Finder:
         end = semicolon_after(text, begin) + 1
         if text.startswith("(void)", begin):
             return
+        # Else it is within an expression: a statement of a macro of the system's.
+        before = text[max(begin - 200, 0) : begin].rstrip()
+        if not re.search(r"([;:{})]|\belse|\bdo|\*/|\n#.*)\Z", before):
+            return
         on = self.add("drop", (begin, end), "")
         self.wrap((begin, end), f"{{ if (!{on}) ", " }")
 
@@ -264,7 +271,7 @@ class Finder:
             # Of `wardi_error(...) == x` the rest is not.
             if kind != "BinaryOperator":
                 return
-        if kind in ("UnaryExprOrTypeTraitExpr", "OffsetOfExpr", "StaticAssertDecl"):
+        if kind in ("UnaryExprOrTypeTraitExpr", "OffsetOfExpr", "StaticAssertDecl", "EnumDecl"):
             return
         if kind == "VarDecl" and node.get("storageClass") == "static":
             return
