@@ -190,6 +190,15 @@ WARD_TEST(no_permission_is_said_with_its_remedy)
 	remove_folder(&folder);
 }
 
+WARD_TEST(another_listener_of_the_port_is_named_only_where_it_is_the_cause)
+{
+	struct wardi_net_refusal refusal = refused("tcp:127.0.0.1:0", 4, EADDRINUSE, "listen");
+
+	ward_assert_str(refusal.text, "Address already in use: another socket listens there");
+	refusal = refused("tcp:127.0.0.1:0", 4, ENOBUFS, "listen");
+	ward_assert_str(refusal.text, "No buffer space available");
+}
+
 WARD_TEST(any_address_is_ipv4_alone_where_there_is_no_ipv6)
 {
 	static const struct {
