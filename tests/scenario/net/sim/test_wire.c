@@ -141,6 +141,20 @@ WARD_TEST(reset_comes_behind_what_was_sent_before, "S156")
 	finish();
 }
 
+WARD_TEST(reset_of_the_network_is_seen_by_both_ends, "S156")
+{
+	start(&(struct ward_net_sim_options){.reset = 1000}, false);
+	say(CLIENT, "question");
+	wait();
+	ward_assert_eq(counts().resets, 1);
+	for (int side = 0; side < ROLES; side++) {
+		ward_assert_str(scene.sides[side].class_name, "ward_peer_lost");
+		ward_assert_eq(scene.sides[side].error, ECONNRESET);
+	}
+	ward_assert_eq(counts().wires, 0);
+	finish();
+}
+
 WARD_TEST(close_with_unread_bytes_is_a_reset, "S156")
 {
 	start(&fine, false);
