@@ -155,6 +155,10 @@ WARD_TEST(a_session_that_fails_is_stopped_and_the_others_go_on, "S140", "S139")
 	ward_kit_advance(scene.kit, 10 * WARD_SECOND);
 	(void)say(a, "fail\n");
 	ward_assert_eq(notes("19 others since the last one"), 1);
+	ward_kit_advance(scene.kit, 10 * WARD_SECOND);
+	(void)say(b, "fail\n");
+	ward_assert_eq(notes("told to"), 3);
+	ward_assert_eq(notes("since the last one"), 1);
 	close(a), close(b);
 	run();
 	ward_kit_finish(scene.kit);
