@@ -26,10 +26,12 @@ import socket
 import struct
 import sys
 import time
+import zlib
 
 WAYS = ("up", "down")
 KINDS = ("reset", "half", "stall", "bytes", "cuts")
 ROOM = 1 << 14  # bytes between two sockets
+FIRST = 16  # bytes of each direction that are kept
 LINGER = struct.pack("ii", 1, 0)
 
 
@@ -71,21 +73,36 @@ class Loop:
             heapq.heappop(self.due)[2]()
 
 
+class Sum:
+    """Of bytes that have passed somewhere."""
+
+    def __init__(self):
+        self.size, self.check = 0, 0
+
+    def add(self, data):
+        self.size += len(data)
+        self.check = zlib.crc32(data, self.check)
+
+    def both(self):
+        return self.size, self.check
+
+
 class Fault:
     """What happens behind so many bytes; `size` is in milliseconds for a stall, else in bytes."""
 
-    def __init__(self, rng):
-        self.kind = rng.choice(KINDS)
-        self.at = rng.choice((0, rng.randint(1, 30), rng.randint(1, 300), rng.randint(1, 3000)))
+    def __init__(self, rng, places, kinds):
+        self.kind = rng.choice(kinds)
+        self.at = rng.choice([0] + [rng.randint(1, most) for most in places])
         self.size = rng.randint(5, 60)
 
 
-def draw(rng):
-    """The faults of a connection, by way; one of ten has none."""
+def draw(rng, places=(30, 300, 3000), numbers=(1, 1, 1, 2, 3), ways=WAYS, kinds=KINDS):
+    """The faults of a connection, by way; one of ten has none. Others have so many, each at the
+    begin or behind up to so many bytes as one of `places` says."""
     plan = {way: [] for way in WAYS}
     if rng.random() >= 0.1:
-        for _ in range(rng.choice((1, 1, 1, 2, 3))):
-            plan[rng.choice(WAYS)].append(Fault(rng))
+        for _ in range(rng.choice(numbers)):
+            plan[rng.choice(ways)].append(Fault(rng, places, kinds))
     for faults in plan.values():
         faults.sort(key=lambda fault: fault.at)
     return plan
@@ -99,6 +116,8 @@ class Way:
         self.faults = relay.plan[name]
         self.data = bytearray()
         self.passed = 0
+        self.came, self.went = Sum(), Sum()
+        self.first = b""  # of what came
         self.ended = False  # the source has sent its end, or is gone
         self.told = False  # the sink has got the end, or is gone
         self.lost = False  # what comes is thrown away
@@ -120,9 +139,12 @@ class Way:
             more = self.source.recv(ROOM)
         except BlockingIOError:
             return
+        self.came.add(more)
+        self.first = (self.first + more[:FIRST])[:FIRST]
         self.relay.came(self.name, more)
         if not more:
             self.ended = True
+            self.relay.how[self.source] = "end"
         elif not self.lost:
             self.data += more
 
@@ -142,6 +164,7 @@ class Way:
                 count = self.sink.send(self.data[: self.most()])
             except BlockingIOError:
                 return
+            self.went.add(self.data[:count])
             self.relay.went(self.name, bytes(self.data[:count]))
             self.passed += count
             del self.data[:count]
@@ -198,14 +221,15 @@ class Relay:
     """A connection through the proxy. `witness` is told what went to the server (`sent`), its end
     (`ended`), and what came back (`answered`)."""
 
-    def __init__(self, loop, number, rng, client, server, witness):
+    def __init__(self, loop, number, rng, plan, client, server, witness):
         self.loop, self.number, self.rng, self.witness = loop, number, rng, witness
-        self.plan = draw(rng)
+        self.plan = plan
         self.client, self.server = client, server
         self.up = Way(self, "up", client, server)
         self.down = Way(self, "down", server, client)
         self.happened = []  # (way, kind)
         self.gone = {client: False, server: False}
+        self.how = {client: None, server: None}  # the "end" or "reset" that came from there
         self.broken = None  # what the server did that nobody has asked it for
         self.turn()
 
@@ -269,6 +293,7 @@ class Relay:
 
     def lose(self, end, error):
         """A socket has an error: the other side is told."""
+        self.how[end] = "reset"
         if end is self.server:
             self.broken = str(error)
             self.drop(self.client, False)
@@ -286,9 +311,10 @@ class Relay:
 
 class Proxy:
     """Listens on loopback, at `port`. Connections are numbered as they come; `relays` has all by
-    their number. `witness(number)` makes the witness of one."""
+    their number. `witness(number)` makes the witness of one, `draw(rng)` its faults."""
 
-    def __init__(self, loop, server_port, seed, witness, port=0):
+    def __init__(self, loop, server_port, seed, witness, port=0, draw=draw):
+        self.draw = draw
         self.loop, self.server_port, self.seed, self.witness = loop, server_port, seed, witness
         self.relays = []
         self.listening = socket.create_server(("127.0.0.1", port), backlog=1024)
@@ -314,7 +340,7 @@ class Proxy:
             end.setblocking(False)
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         witness = self.witness(number)
-        self.relays.append(Relay(self.loop, number, rng, client, server, witness))
+        self.relays.append(Relay(self.loop, number, rng, self.draw(rng), client, server, witness))
 
 
 class Teller:

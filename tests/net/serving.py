@@ -68,6 +68,12 @@ class Program:
             self.text += more.decode()
         return found
 
+    def log(self):
+        """What it has written so far."""
+        while select.select([self.out], [], [], 0)[0] and (more := os.read(self.out, 65536)):
+            self.text += more.decode()
+        return self.text
+
     def wait_text(self, part):
         self.wait_for(re.escape(part))
 
@@ -124,3 +130,15 @@ class Server(Program):
         peer = socket.create_connection((host.strip("[]"), int(port)), LONG)
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return peer
+
+
+class Proxied(Server):
+    """A proxy, at an address of its own, to a server."""
+
+    def __init__(self, path, server, **more):
+        super().__init__(path, server.address, **more)
+        self.server = server
+
+    def wait_files(self, other=None):
+        self.server.wait_files(self)
+        self.server.wait_files()

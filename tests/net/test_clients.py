@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """test_clients.py - servers of lines, and clients that others wrote: nc, socat, curl.
 
-    test_clients.py LINE_SERVER LINES [--quick] [NAME]
+    test_clients.py LINE_SERVER LINES PROXY [--quick] [NAME]
 
-LINE_SERVER is that of the trials, LINES that of the examples. What a client was given and what came
+LINE_SERVER is that of the trials, LINES that of the examples, and so is PROXY, which leads to a
+LINE_SERVER. What a client was given and what came
 out of it is compared byte for byte. Prints TAP, and what was counted.
 """
 
@@ -18,10 +19,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
-from serving import LONG, Server, all_files  # noqa: E402
+from serving import LONG, Proxied, Server, all_files  # noqa: E402
 
 WORDS = [word for word in sys.argv[1:] if word != "--quick"]
-LINE_SERVER, LINES = WORDS[:2]
+LINE_SERVER, LINES, PROXY = WORDS[:3]
 QUICK = "--quick" in sys.argv
 MANY = 2000 if QUICK else 20000  # lines of a connection
 CROWD = 20 if QUICK else 200  # clients at once
@@ -74,21 +75,21 @@ def host_and_port(server):
 # ---- nc --------------------------------------------------------------------------------------
 
 
-@case(LINE_SERVER, LINES)
+@case(LINE_SERVER, LINES, PROXY)
 def nc_that_half_closes_gets_all_answers(start, folder):
     server = start()
     compare("nc", ["nc", "-N", *host_and_port(server)], numbered(MANY) + b"the last one")
     server.wait_files()
 
 
-@case(LINE_SERVER, LINES)
+@case(LINE_SERVER, LINES, PROXY)
 def nc_at_a_path_gets_all_answers(start, folder):
     server = start(address=f"unix:{folder}/sock")
     compare("nc -U", ["nc", "-N", "-U", f"{folder}/sock"], numbered(MANY))
     server.wait_files()
 
 
-@case(LINE_SERVER, LINES)
+@case(LINE_SERVER, LINES, PROXY)
 def nc_that_goes_away_leaves_nothing(start, folder):
     server = start()
     text = numbered(MANY)
@@ -99,7 +100,7 @@ def nc_that_goes_away_leaves_nothing(start, folder):
     server.wait_files()
 
 
-@case(LINE_SERVER, LINES)
+@case(LINE_SERVER, LINES, PROXY)
 def many_nc_at_once_are_all_answered(start, folder):
     server = start()
     text = numbered(200)
@@ -117,14 +118,14 @@ def many_nc_at_once_are_all_answered(start, folder):
 SOCAT = ["socat", "-t", str(LONG)]
 
 
-@case(LINE_SERVER, LINES)
+@case(LINE_SERVER, LINES, PROXY)
 def socat_that_half_closes_gets_all_answers(start, folder):
     server = start()
     compare("socat", [*SOCAT, "-", "TCP4:" + ":".join(host_and_port(server))], numbered(MANY))
     server.wait_files()
 
 
-@case(LINE_SERVER, LINES)
+@case(LINE_SERVER, LINES, PROXY)
 def socat_byte_by_byte_gets_all_answers(start, folder):
     server = start()
     at = "TCP4:" + ":".join(host_and_port(server))
@@ -132,14 +133,14 @@ def socat_byte_by_byte_gets_all_answers(start, folder):
     server.wait_files()
 
 
-@case(LINE_SERVER, LINES)
+@case(LINE_SERVER, LINES, PROXY)
 def socat_at_a_path_gets_all_answers(start, folder):
     server = start(address=f"unix:{folder}/sock")
     compare("socat", [*SOCAT, "-", f"UNIX-CONNECT:{folder}/sock"], numbered(MANY))
     server.wait_files()
 
 
-@case(LINE_SERVER)
+@case(LINE_SERVER, PROXY)
 def socat_at_an_abstract_address_gets_all_answers(start, folder):
     server = start(address=f"unix:@{os.path.basename(folder)}")
     at = f"ABSTRACT-CONNECT:{os.path.basename(folder)}"
@@ -147,7 +148,7 @@ def socat_at_an_abstract_address_gets_all_answers(start, folder):
     server.wait_files()
 
 
-@case(LINE_SERVER)
+@case(LINE_SERVER, PROXY)
 def socat_that_resets_is_a_lost_peer(start, folder):
     server = start()
     at = "TCP4:" + ":".join(host_and_port(server))
@@ -156,7 +157,7 @@ def socat_that_resets_is_a_lost_peer(start, folder):
     server.wait_files()
 
 
-@case(LINE_SERVER, LINES)
+@case(LINE_SERVER, LINES, PROXY)
 def socat_between_client_and_server_passes_the_half_close_on(start, folder):
     server = start()
     to = "TCP4:" + ":".join(host_and_port(server))
@@ -176,40 +177,57 @@ def socat_between_client_and_server_passes_the_half_close_on(start, folder):
 # ---- curl ------------------------------------------------------------------------------------
 
 
-def read_lines(file, lines):
-    """So many lines of a pipe."""
-    got, end = b"", time.monotonic() + LONG
-    while got.count(b"\n") < lines:
-        ready = select.select([file], [], [], max(0, end - time.monotonic()))[0]
-        more = os.read(file.fileno(), 1 << 16) if ready else b""
-        assert more, f"{got.count(10)} of {lines} lines came: {got[-80:]}"
-        got += more
-    return got
+class Telnet:
+    """curl, which looks at its input when it has read the socket, or waited 100 ms for that, and then
+    at nothing else until there is some."""
+
+    def __init__(self, address):
+        command = ["curl", "-sN", "telnet://" + address]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.sent, self.got = b"", b""
+
+    def write(self, line):
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+
+    def ask(self, line):
+        """Reads the answer. Where it did not come within these 100 ms, one more line makes curl look;
+        that is answered, too, unless the connection ends."""
+        self.write(line)
+        self.sent += line
+        end = time.monotonic() + LONG
+        wanted = self.sent.count(b"\n")
+        while self.got.count(b"\n") < wanted:
+            assert time.monotonic() < end, f"no answer to {self.sent[-80:]}: {self.got[-80:]}"
+            out = self.process.stdout
+            if select.select([out], [], [], 1)[0]:
+                more = os.read(out.fileno(), 1 << 16)
+                assert more, f"curl has ended: {self.got[-80:]}"
+                self.got += more
+            else:
+                self.write(b"more\n")
+                self.sent += b"more\n" if line != b"bye\n" else b""
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(LONG) == 0
+        self.got += self.process.stdout.read()
 
 
-# Each time that it has read the socket it waits for its input: so one line at a time, and its end.
-@case(LINE_SERVER)
+@case(LINE_SERVER, PROXY)
 def curl_by_telnet_gets_each_answer_and_the_end(start, folder):
     server = start()
-    command = ["curl", "-sN", "telnet://" + ":".join(host_and_port(server))]
-    curl = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    curl = Telnet(":".join(host_and_port(server)))
     try:
-        sent, got = b"", b""
         for line in numbered(MANY // 100).splitlines(True):
-            curl.stdin.write(line)
-            curl.stdin.flush()
-            got += read_lines(curl.stdout, 1)
-            sent += line
-        curl.stdin.write(b"bye\n")
-        curl.stdin.close()
-        assert curl.wait(LONG) == 0
-        sent += b"bye\n"
-        got += curl.stdout.read()
-        count("curl telnet://", sent, got)
-        assert got == answers(sent), got[-200:]
+            curl.ask(line)
+        curl.ask(b"bye\n")
+        curl.end()
+        count("curl telnet://", curl.sent, curl.got)
+        assert curl.got == answers(curl.sent), curl.got[-200:]
     finally:
-        curl.kill()
-        curl.wait()
+        curl.process.kill()
+        curl.process.wait()
     server.wait_files()
 
 
@@ -240,14 +258,14 @@ def check_http(command, body):
 HTTP = ["--http0.9", "-H", "Content-Type: text/lines", "-H", "Expect:", "--data-binary", "@-"]
 
 
-@case(LINE_SERVER)
+@case(LINE_SERVER, PROXY)
 def curl_that_posts_gets_its_request_back(start, folder):
     server = start()
     check_http([*HTTP, "http://" + ":".join(host_and_port(server))], numbered(100) + b"bye\n")
     server.wait_files()
 
 
-@case(LINE_SERVER)
+@case(LINE_SERVER, PROXY)
 def curl_at_a_path_gets_its_request_back(start, folder):
     server = start(address=f"unix:{folder}/sock")
     at = ["--unix-socket", f"{folder}/sock", "http://here"]
@@ -255,7 +273,7 @@ def curl_at_a_path_gets_its_request_back(start, folder):
     server.wait_files()
 
 
-@case(LINE_SERVER)
+@case(LINE_SERVER, PROXY)
 def curl_by_gopher_gets_its_answer_and_the_end(start, folder):
     server = start()
     got, numbers = curl_says(["gopher://" + ":".join(host_and_port(server)) + "/1bye"])
@@ -271,14 +289,18 @@ def run(function, program):
     """Returns why a case has failed, or None."""
     servers = []
 
-    def start(*args, **more):
-        servers.append(Server(program, *args, **more))
+    def start(**more):
+        if program == PROXY:
+            servers.append(Server(LINE_SERVER))
+            servers.append(Proxied(PROXY, servers[-1], **more))
+        else:
+            servers.append(Server(program, **more))
         return servers[-1]
 
     try:
         with tempfile.TemporaryDirectory(prefix="ward-net-") as folder:
             function(start, folder)
-            for server in servers:
+            for server in reversed(servers):
                 server.end()
         return None
     except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
@@ -290,7 +312,7 @@ def run(function, program):
 
 
 def main():
-    chosen = [one for one in cases if len(WORDS) < 3 or WORDS[2] in one[0].__name__]
+    chosen = [one for one in cases if len(WORDS) < 4 or WORDS[3] in one[0].__name__]
     all_files()
     print(f"1..{len(chosen)}", flush=True)
     failed = 0

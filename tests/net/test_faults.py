@@ -326,20 +326,22 @@ def report_answers(trial, report):
     print(f"# connections without a fault: {trial.faultless}")
     report.case("each request that reached the server is answered once, and in order",
                 trial.done == trial.count and not trial.wrong and sums["answered"] > 0,
-                "\n".join(trial.wrong[:10]))
+                "\n".join([*trial.wrong[:10], *(memory.program.log()[-2000:]
+                                                for memory in trial.memories)]))
 
 
-def report_what_is_left(memory, server, report):
-    """In a program, whose descriptors are counted between answers of the server."""
-    program = memory.program
+def report_files(name, program, server, report):
+    """Descriptors, which are counted between answers of the server."""
     why = None
     try:
         server.wait_files(program)
     except (AssertionError, OSError) as error:
         why = error
-    print(f"# {memory.name}: descriptors: {program.base} at the start, {why or program.base} at the "
-          f"end")
-    report.case(f"no descriptor is left in the {memory.name}", why is None, why)
+    print(f"# {name}: descriptors: {program.base} at the start, {why or program.base} at the end")
+    report.case(f"no descriptor is left in the {name}", why is None, why)
+
+
+def report_memory(memory, report):
     print(f"# {memory.name}: memory: {memory.first >> 10} KiB at the start, {memory.warm >> 10} after "
           f"a fifth, {memory.peak >> 10} at most, {memory.last >> 10} at the end")
     report.case(f"the memory of the {memory.name} is bounded", memory.bounded())
@@ -376,7 +378,8 @@ def main():
         print(f"# {time.monotonic() - begin:.1f} s")
         report_answers(trial, report)
         report_faults(trial.faults, count, report)
-        report_what_is_left(trial.memories[0], server, report)
+        report_files("server", server, server, report)
+        report_memory(trial.memories[0], report)
         report_end("server", server, report)
     finally:
         server.process.kill()

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """test_tls_trials.py - lines over TLS, with peers of other libraries, over real sockets.
 
-    test_tls_trials.py TLS_SERVER TLS_CLIENT CERTIFICATES [NAME]
+    test_tls_trials.py TLS_SERVER TLS_CLIENT CERTIFICATES PROXY [NAME]
 
-CERTIFICATES makes keys and certificates. Each case starts what it needs and prints a line of
+CERTIFICATES makes keys and certificates, PROXY is that of the examples. Each case starts what it needs and prints a line of
 TAP. A bound of time catches what hangs.
 """
 
@@ -21,8 +21,12 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../net"))
+from serving import Program  # noqa: E402
+
 LONG = 30  # seconds, for what takes milliseconds
-SERVER, CLIENT, CERTIFICATES = sys.argv[1:4]
+SERVER, CLIENT, CERTIFICATES, PROXY = sys.argv[1:5]
 cases = []
 
 
@@ -44,6 +48,12 @@ class Server:
         self.out = self.process.stdout.fileno()
         self.text = ""
         self.port = int(self.wait_for(r"^at tcp:127.0.0.1:(.*)\n")[1])
+        self.proxy = None
+
+    def hide(self):
+        """From now on clients reach it through a proxy, which knows nothing of TLS."""
+        self.proxy = Program(PROXY, "tcp:127.0.0.1:0", f"tcp:127.0.0.1:{self.port}")
+        self.port = self.proxy.port()
 
     def path(self, name):
         return f"{self.folder}/{name}"
@@ -92,12 +102,15 @@ class Server:
         return done.returncode, done.stdout, done.stderr
 
     def end(self):
+        if self.proxy:
+            self.proxy.end()
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(LONG) == 0, self.text[-600:]
 
     def clean(self):
-        self.process.kill()
-        self.process.wait()
+        for process in [self.process, *([self.proxy.process] if self.proxy else [])]:
+            process.kill()
+            process.wait()
         shutil.rmtree(self.folder)
 
 
@@ -317,6 +330,33 @@ def a_client_that_reads_late_gets_its_answers_and_the_alert(start, _):
 
 
 @case
+def s_client_through_a_proxy_gets_all_answers_and_the_end(start, _):
+    server = start()
+    server.hide()
+    lines = [f"line {number}" for number in range(2000)] + ["bye"]
+    wanted = "".join(f"{number}: {line}\n" for number, line in enumerate(lines, 1))
+    for version in ("-tls1_2", "-tls1_3"):
+        status, out, err = server.s_client(version, say=("\n".join(lines) + "\n").encode())
+        equal((status, out), (0, wanted))
+        assert "error" not in err.lower(), err
+
+
+@case
+def what_is_refused_through_a_proxy_is_told_so(start, _):
+    server = start("verify=required")
+    server.hide()
+    status, out, err = server.s_client("-tls1_3", say=b"bye\n")
+    assert status != 0 and out == "" and "alert certificate required" in err, (status, out, err)
+    client = Piecewise(server)
+    client.shake()
+    client.wait_end()
+    for text in (b"bye\n", b"x" * 100, b"x" * 100000):
+        client.say(text)
+    got, how = client.read_all()
+    assert got == b"" and "certificate required" in how, (got, how)
+
+
+@case
 def a_client_of_another_authority_is_refused(start, _):
     server = start("verify=wanted")
     status, out, _ = server.s_client("-cert", server.path("intruder.pem"), "-key",
@@ -504,7 +544,7 @@ def our_client_does_not_wait_for_a_silent_server_nor_take_its_end_for_one(_, ope
 
 
 def main():
-    chosen = [c for c in cases if len(sys.argv) < 5 or sys.argv[4] in c.__name__]
+    chosen = [c for c in cases if len(sys.argv) < 6 or sys.argv[5] in c.__name__]
     print(f"1..{len(chosen)}", flush=True)
     failed = 0
     made = tempfile.mkdtemp()
