@@ -167,7 +167,8 @@ WARD_API WARD_MUST_USE ward_result ward_datagrams_result(ward_self *self, ward_d
  * goes out in ward_datagrams_result(), or when 64 of them or 64 KiB are there; in any other
  * callback it goes out at once. `to` of NULL is the peer of the options.
  *
- * WARD_OK does not say that it was sent: what the kernel has no room for is dropped and counted.
+ * WARD_OK does not say that it was sent: what the kernel has no room for is dropped and counted. An
+ * answer to a UNIX socket without a name reaches nobody, and is counted as refused.
  *
  * Ownership  copies the bytes.
  * Order      the calls of one actor, as far as the network keeps it.

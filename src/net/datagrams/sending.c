@@ -119,6 +119,12 @@ static ward_err put(ward_datagrams *socket, const ward_net_address *to, const vo
 	return WARD_OK;
 }
 
+/* The sender of a datagram may be a UNIX socket without a name, which cannot be answered. */
+static bool is_nameless(const ward_datagrams *socket, const ward_net_address *to)
+{
+	return to != NULL && to->size == 0 && wardi_family_of(&socket->own) == AF_UNIX;
+}
+
 static ward_err receiver_of(const ward_datagrams *socket, const ward_net_address *to,
 			    ward_net_address *ret_to)
 {
@@ -152,6 +158,10 @@ ward_err ward_datagrams_try_write(ward_self *self, ward_datagrams *socket,
 		return ward_refused(WARD_ESIZE,
 				    "ward_datagrams_write: %zu bytes: a datagram has at most %d",
 				    size, (int)SIZE_LIMIT);
+	if (is_nameless(socket, to)) {
+		wardi_datagrams_count_error(socket, EDESTADDRREQ);
+		return WARD_OK;
+	}
 	err = receiver_of(socket, to, &receiver);
 	if (err == WARD_OK)
 		err = put(socket, &receiver, bytes, size);

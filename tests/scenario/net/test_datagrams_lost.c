@@ -171,4 +171,30 @@ WARD_TEST(a_write_that_cannot_be_is_misuse, "S167")
 	check_misuse(&v4, 65508, "65508 bytes: a datagram has at most 65507");
 }
 
+WARD_TEST(an_answer_to_a_socket_without_a_name_is_counted, "S167")
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int peer = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	char address[64], text[WARD_ADDRESS_TEXT];
+	size_t size;
+
+	snprintf(address, sizeof address, "unixgram:@ward-test-nameless-%d", getpid());
+	scene_start(address, &none, WARD_RESTART);
+	size = (size_t)snprintf(to.sun_path + 1, sizeof to.sun_path - 1, "ward-test-nameless-%d",
+				getpid());
+	ward_assert_eq(
+		connect(peer, (struct sockaddr *)&to, (socklen_t)(sizeof to.sun_family + 1 + size)),
+		0);
+	scene_send(peer, "a");
+	scene_send(peer, "b");
+	scene_run();
+	ward_assert_str(scene.got, "|a|b");
+	ward_assert_str(ward_net_address_text(&scene.from, text), "nobody");
+	ward_assert_eq(scene_failures(), 0);
+	ward_assert_eq(scene.counts.refused, 2);
+	ward_assert_eq(scene.counts.error, EDESTADDRREQ);
+	close(peer);
+	ward_kit_finish(scene.kit);
+}
+
 WARD_TEST_MAIN
