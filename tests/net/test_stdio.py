@@ -88,7 +88,7 @@ def a_reader_that_goes_away_is_no_signal():
     process.stdin.flush()
     assert process.wait(LONG) >= 0, process.returncode
     text = process.stderr.read()
-    assert b"fd:0: write: Broken pipe" in text, text
+    assert b"fd:1: write: Broken pipe" in text, text
     process.stdin.close()
     process.stderr.close()
 

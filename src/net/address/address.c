@@ -444,6 +444,23 @@ struct wardi_peer wardi_peer_of(const struct sockaddr *socket, socklen_t size)
 	return peer;
 }
 
+struct wardi_peer wardi_peer_behind(int read_fd, int write_fd)
+{
+	struct wardi_peer peer = {.family = WARDI_PEER_FD, .scope = (uint32_t)read_fd};
+
+	memcpy(peer.ip, &write_fd, sizeof write_fd);
+	return peer;
+}
+
+struct wardi_peer wardi_peer_written(const struct wardi_peer *peer)
+{
+	struct wardi_peer written = *peer;
+
+	if (peer->family == WARDI_PEER_FD)
+		memcpy(&written.scope, peer->ip, sizeof written.scope);
+	return written;
+}
+
 static void write_v6(const struct wardi_peer *peer, char ret_text[WARD_ADDRESS_TEXT])
 {
 	char ip[INET6_ADDRSTRLEN], interface[IF_NAMESIZE], scope[IF_NAMESIZE + 1] = "";

@@ -48,8 +48,8 @@ WARD_MUST_USE ward_err wardi_address_read(struct wardi_address *ret_address, con
 					  size_t size);
 
 /* Families of peers that are no sockets: one in the network of a simulation, whose name is in `ip`,
- * cut to that, and 0 or the number of the connection in `scope`; one behind a descriptor, whose
- * number is in `scope`. */
+ * cut to that, and 0 or the number of the connection in `scope`; one behind descriptors: that which
+ * is read is in `scope`, that which is written in `ip`. */
 enum { WARDI_PEER_SIM = 0xffff, WARDI_PEER_FD = 0xfffe };
 
 /* The address of a peer, in the fewest bytes. */
@@ -61,6 +61,10 @@ struct wardi_peer {
 };
 /* The peer in the result of accept() or getpeername(); NULL: none. */
 struct wardi_peer wardi_peer_of(const struct sockaddr *socket, socklen_t size);
+/* The peer behind two descriptors, which may be one. */
+struct wardi_peer wardi_peer_behind(int read_fd, int write_fd);
+/* The same peer, by the descriptor that is written; any other peer as it is. */
+struct wardi_peer wardi_peer_written(const struct wardi_peer *peer);
 /* Writes "tcp:10.0.0.7:51234", "tcp:[::1]:80" (an IPv4 address mapped to IPv6 as IPv4), "unix:" for
  * a peer without a name, "sim:server" and "sim:server#3" in a simulation, "fd:0", or "nobody" for
  * none. Returns the buffer. */

@@ -304,14 +304,16 @@ static ward_err open_ends(struct adopted *me, int read_fd, int write_fd)
 
 static struct wardi_peer peer_of(const struct adopted *me)
 {
-	const struct wardi_side *end = me->in.kind != WARDI_SIDE_NONE ? &me->in : &me->out;
+	const struct wardi_side *in = me->in.kind != WARDI_SIDE_NONE ? &me->in : &me->out;
+	const struct wardi_side *out = me->out.kind != WARDI_SIDE_NONE ? &me->out : &me->in;
+	const struct wardi_side *end = in->kind == WARDI_SIDE_SOCKET ? in : out;
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof peer;
 
 	if (end->kind == WARDI_SIDE_SOCKET &&
 	    getpeername(end->fd, (struct sockaddr *)&peer, &size) == 0)
 		return wardi_peer_of((struct sockaddr *)&peer, size);
-	return (struct wardi_peer){.family = WARDI_PEER_FD, .scope = (uint32_t)end->given};
+	return wardi_peer_behind(in->given, out->given);
 }
 
 ward_err ward_connection_adopt(int read_fd, int write_fd, struct ward_connection *ret_connection)

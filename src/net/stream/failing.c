@@ -50,7 +50,13 @@ void wardi_stream_fail(ward_self *self, ward_stream *stream,
 		body.error = 0;
 	}
 	snprintf(body.call, sizeof body.call, "%s", call);
-	wardi_stream_peer(stream, body.address);
+	if (stream->opening == NULL && strcmp(call, "write") == 0) {
+		struct wardi_peer written = wardi_peer_written(&stream->peer);
+
+		wardi_peer_text(&written, body.address);
+	} else {
+		wardi_stream_peer(stream, body.address);
+	}
 	(void)!ward_failed_body(self, failure_class, WARD_COPY(ward_net_error, &body), "%s: %s: %s",
 				body.address, call, text != NULL ? text : strerrordesc_np(error));
 }

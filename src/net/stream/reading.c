@@ -146,7 +146,8 @@ static void hang_up(ward_self *self, ward_stream *stream)
 	stream->hung = true;
 	error = stream->transport->error(stream);
 	if (error != 0)
-		wardi_stream_lose(self, stream, &ward_peer_lost, "read", error, NULL);
+		wardi_stream_lose(self, stream, &ward_peer_lost, error == EPIPE ? "write" : "read",
+				  error, NULL);
 }
 
 /* ---- a message --------------------------------------------------------------------------- */

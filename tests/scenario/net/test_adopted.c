@@ -252,7 +252,7 @@ WARD_TEST(a_reader_that_is_gone_is_peer_lost_without_a_signal, "S139", "S169")
 	event = ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0);
 	ward_assert(event != NULL);
 	ward_event_format(event, text, sizeof text);
-	snprintf(wanted, sizeof wanted, "ward_peer_lost: fd:%d: write: Broken pipe", in);
+	snprintf(wanted, sizeof wanted, "ward_peer_lost: fd:%d: write: Broken pipe", out);
 	ward_assert_part(text, wanted);
 	close(to);
 	ward_kit_finish(scene.kit);
