@@ -20,6 +20,7 @@
  *	    ward_config_not_started	stop		ward-config
  *	    ward_otp_not_started	stop		ward-otp
  *	    ward_zero_not_started	stop		ward-akka-zero
+ *	    ward_not_connected		stop		ward-net
  *	  ward_killed			stop
  *	  ward_death_pact		stop
  *	  ward_hang			stop

@@ -16,7 +16,8 @@
  *	    ward_bad_frame
  *	    ward_not_trusted
  *	    ward_not_listening
- *	    ward_not_connected
+ *	  ward_initialization
+ *	    ward_not_connected	a failed start: stops by default, in place of a restart
  */
 #ifndef WARD_NET_ERROR_H
 #define WARD_NET_ERROR_H
@@ -25,7 +26,8 @@
 
 WARD_BEGIN
 
-/** The root of all others; an exception. Each has a ward_net_error as its body. */
+/** The root of all others but ward_not_connected; an exception. All have a ward_net_error as their
+ *  body. */
 WARD_API extern const ward_failure_class ward_net_failure;
 /** The connection is gone: reset, timed out, unreachable. */
 WARD_API extern const ward_failure_class ward_peer_lost;
@@ -42,7 +44,9 @@ WARD_API extern const ward_failure_class ward_bad_frame;
 WARD_API extern const ward_failure_class ward_not_trusted;
 /** A listener cannot have its address: in use, no permission, a path that exists. */
 WARD_API extern const ward_failure_class ward_not_listening;
-/** There is no connection after all tries: refused, no answer, a name that is not found. */
+/** There is no connection after all tries: refused, no answer, a name that is not found. It is a
+ *  ward_initialization, so the actor is stopped by default, as after another failed start: to begin
+ *  again and again is for those who say so, with a rule and a limit, or a connector. */
 WARD_API extern const ward_failure_class ward_not_connected;
 
 /** The room for an address as text, with its terminating 0. Longer paths are cut. */

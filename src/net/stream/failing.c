@@ -22,7 +22,7 @@ CLASS(ward_peer_slow, ward_net_failure);
 CLASS(ward_bad_frame, ward_net_failure);
 CLASS(ward_not_trusted, ward_net_failure);
 CLASS(ward_not_listening, ward_net_failure);
-CLASS(ward_not_connected, ward_net_failure);
+CLASS(ward_not_connected, ward_initialization);
 
 const ward_type ward_type_ward_net_error = {
 	.name = "ward_net_error",

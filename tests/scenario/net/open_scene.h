@@ -157,7 +157,7 @@ void __wrap_freeaddrinfo(struct addrinfo *entries)
 
 /* What the last failure of an actor at the top was. */
 static struct {
-	ward_directive decided;
+	ward_directive decided; /* WARD_UNDECIDED: by the default decider */
 	char class_name[40], text[256];
 	struct ward_net_error body;
 	int count;
@@ -167,13 +167,13 @@ static inline ward_directive note_failure(ward_self *self, ward_ref child, const
 {
 	const struct ward_net_error *body = ward_failure_body(why, ward_net_error);
 
-	(void)self, (void)child;
 	snprintf(failure.class_name, sizeof failure.class_name, "%s",
 		 ward_failure_class_of(why)->name);
 	snprintf(failure.text, sizeof failure.text, "%s", ward_failure_text(why));
 	failure.body = body != NULL ? *body : (struct ward_net_error){0};
 	failure.count++;
-	return failure.decided;
+	return failure.decided != WARD_UNDECIDED ? failure.decided
+						 : ward_default_decide(self, child, why);
 }
 
 static const ward_strategy noting = {.decide = note_failure};

@@ -567,4 +567,17 @@ WARD_TEST(resumed_after_another_failure_it_goes_on_connecting, "S144")
 	ward_kit_finish(scene.kit);
 }
 
+WARD_TEST(what_cannot_connect_is_stopped_by_default, "S143")
+{
+	int port = take_port("127.0.0.1", 0);
+
+	set(NULL, &(ward_stream_options){0});
+	to_port("127.0.0.1", port);
+	begin_deciding(WARD_UNDECIDED);
+	ward_kit_advance(scene.kit, WARD_MINUTE);
+	check_not_connected("Connection refused: nobody listens there", "connect", ECONNREFUSED);
+	close(port);
+	ward_kit_finish(scene.kit);
+}
+
 WARD_TEST_MAIN
