@@ -22,8 +22,8 @@
  *
  * At a shutdown it accepts no more in the phase "service-unbind". In "service-requests-done" each
  * child gets WARD_STREAM_CLOSING: what has come is answered, then the stream ends. Children that
- * have not ended after drain_ms are stopped. ward_listener_drain does the same without a shutdown.
- * ward_stop() stops the children at once.
+ * have not ended after drain_ms are stopped, and a note has their number. ward_listener_drain does
+ * the same without a shutdown. ward_stop() stops the children at once.
  */
 #ifndef WARD_NET_LISTENER_H
 #define WARD_NET_LISTENER_H

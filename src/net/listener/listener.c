@@ -193,18 +193,31 @@ static bool is_drained(ward_self *self, struct wardi_listener *me)
 	return true;
 }
 
+static int64_t drain_ms_of(const struct wardi_listener *me)
+{
+	return me->args->drain_ms != 0 ? me->args->drain_ms : DRAIN_MS;
+}
+
+/* The children that have not ended in their time. */
+static void cut_rest(ward_self *self, const struct wardi_listener *me)
+{
+	ward_note(self, WARD_LEVEL_WARNING,
+		  "%s: connections that have not ended within %lld ms, and are stopped: %zu",
+		  me->address, (long long)drain_ms_of(me), ward_children(self, NULL, 0));
+	ward_select_send(self, "*", &ward_type_ward_poison_pill, NULL, 0);
+}
+
 /* Tells all children to end. */
 static void drain(ward_self *self, struct wardi_listener *me)
 {
-	int64_t drain_ms = me->args->drain_ms != 0 ? me->args->drain_ms : DRAIN_MS;
-
 	if (me->draining)
 		return;
 	me->draining = true;
 	close_sockets(self, me);
 	ward_select_send(self, "*", &wardi_type_stream_closing, NULL, 0);
 	ward_children_notify(self, 1);
-	ward_timer_start(self, &(ward_timer){.key = (uint64_t)(uintptr_t)me, .after_ms = drain_ms},
+	ward_timer_start(self,
+			 &(ward_timer){.key = (uint64_t)(uintptr_t)me, .after_ms = drain_ms_of(me)},
 			 &wardi_type_listener_retry, NULL, 0);
 }
 
@@ -263,7 +276,7 @@ static ward_result look_again(ward_self *self, struct wardi_listener *me, bool l
 	if (is_drained(self, me))
 		return WARD_DONE;
 	if (late)
-		ward_select_send(self, "*", &ward_type_ward_poison_pill, NULL, 0);
+		cut_rest(self, me);
 	return WARD_DONE;
 }
 

@@ -214,9 +214,11 @@ WARD_TEST(drained_it_stops_those_that_take_longer_than_drain_ms, "S141")
 
 	ward_kit_advance(scene.kit, 900);
 	ward_assert(lives());
+	ward_assert_eq(notes("are stopped"), 0);
 	ward_kit_advance(scene.kit, 200);
 	run();
 	ward_assert(!lives());
+	ward_assert_eq(notes("have not ended within 1000 ms, and are stopped: 1"), 1);
 	close(a);
 	ward_kit_finish(scene.kit);
 }
