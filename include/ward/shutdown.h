@@ -116,6 +116,11 @@ static inline void ward_shutdown_join(ward_self *self, const char *phase, const 
 	(void)ward_noted_(self, ward_try_shutdown_join(self, phase, task));
 }
 
+/** Returns the timeout of a phase in milliseconds, or WARD_FOREVER; 0: there is no such phase. For
+ *  a task that has to be done within it. Threads: only inside a callback of self. Cost: O(phases).
+ *  Contract: S77. */
+WARD_API int64_t ward_shutdown_timeout(const ward_self *self, const char *phase);
+
 /**
  * Registers fn as a task of a phase: it is called as fn(arg) on a thread of WARD_BLOCKING. For code
  * that is not an actor. Waits until the task has joined. Each call adds a task, even under a name

@@ -418,6 +418,19 @@ static ward_err check_phase(const struct wardi_shutdown *shutdown, const char *p
 			   WARD_TEXT_FIT(phase, 40), known);
 }
 
+int64_t ward_shutdown_timeout(const ward_self *self, const char *phase)
+{
+	const struct wardi_shutdown *shutdown;
+
+	if (!wardi_self_usable(self) || phase == NULL)
+		return 0;
+	shutdown = self->system->shutdown;
+	for (uint32_t i = 0; i <= shutdown->count; i++)
+		if (strcmp(shutdown->phases[i].name, phase) == 0)
+			return shutdown->phases[i].timeout_ms;
+	return 0;
+}
+
 ward_err ward_try_shutdown_join(ward_self *self, const char *phase, const char *task)
 {
 	uint32_t number = 0;

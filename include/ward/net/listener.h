@@ -42,7 +42,9 @@ struct ward_listener {
 	uint32_t unix_mode;       /* of a path; 0: 0600 */
 	bool unix_replace;        /* takes over a path at which nobody listens */
 	bool reuse_port;          /* SO_REUSEPORT: several listeners share a port */
-	int64_t drain_ms;         /* 0: 4 s, a second less than a phase has */
+	/** Less than the phase "service-requests-done" has (5 s by default), or the listener does
+	 *  not start. 0: four fifths of that, so 4 s. */
+	int64_t drain_ms;
 	/** The options with which the children start their streams, which then need name none:
 	 *  ward_stream_start(self, args, NULL). Borrowed, as there. The spawn refuses what cannot
 	 *  be, and what their filter refuses. NULL: that is found out at the first connection. */

@@ -127,11 +127,33 @@ static ward_result open_one(ward_self *self, struct wardi_listener *me, const ch
 	return WARD_DONE;
 }
 
+/* What takes longer than four fifths of its phase is over before that is reported. */
+enum { DRAIN_MS = 4 * WARD_SECOND, FIFTHS = 5 };
+
+static const char drains[] = "service-requests-done";
+
+static ward_result set_drain(ward_self *self, struct wardi_listener *me)
+{
+	int64_t phase_ms = ward_shutdown_timeout(self, drains);
+	bool limited = phase_ms != 0 && phase_ms != WARD_FOREVER;
+
+	me->drain_ms = me->args->drain_ms;
+	if (me->drain_ms == 0)
+		me->drain_ms = limited ? phase_ms - phase_ms / FIFTHS : DRAIN_MS;
+	if (!limited || me->drain_ms < phase_ms)
+		return WARD_DONE;
+	return ward_failed(self, &ward_misuse,
+			   "a listener: .drain_ms is %lld, and the phase \"%s\" of a shutdown is "
+			   "over after %lld ms: set a shorter one, or a longer .timeout_ms in "
+			   "options.phases",
+			   (long long)me->drain_ms, drains, (long long)phase_ms);
+}
+
 /* A system with other phases has none of these: its program uses ward_listener_drain. */
 static void join_shutdown(ward_self *self)
 {
 	(void)!ward_try_shutdown_join(self, "service-unbind", "accept no more connections");
-	(void)!ward_try_shutdown_join(self, "service-requests-done", "end the connections");
+	(void)!ward_try_shutdown_join(self, drains, "end the connections");
 }
 
 static void release_tally(void *arg) WARD_NOEXCEPT
@@ -145,6 +167,8 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 	const char *at;
 
 	me->args = args;
+	if (set_drain(self, me) != WARD_DONE)
+		return WARD_FAILED;
 	me->tally = wardi_tally_make(me->args->connections_max != 0 ? ward_self_ref(self)
 								    : ward_nobody());
 	if (me->tally == NULL)
@@ -163,9 +187,6 @@ static ward_result listener_init(ward_self *self, void *state, const void *args)
 	ward_note(self, WARD_LEVEL_INFO, "listens at %s", me->addresses);
 	return WARD_DONE;
 }
-
-/* A phase of a shutdown has 5 s: what takes longer is over before that is reported. */
-enum { DRAIN_MS = 4 * WARD_SECOND };
 
 /* ---- it ends ----------------------------------------------------------------------------- */
 
@@ -193,17 +214,12 @@ static bool is_drained(ward_self *self, struct wardi_listener *me)
 	return true;
 }
 
-static int64_t drain_ms_of(const struct wardi_listener *me)
-{
-	return me->args->drain_ms != 0 ? me->args->drain_ms : DRAIN_MS;
-}
-
 /* The children that have not ended in their time. */
 static void cut_rest(ward_self *self, const struct wardi_listener *me)
 {
 	ward_note(self, WARD_LEVEL_WARNING,
 		  "%s: connections that have not ended within %lld ms, and are stopped: %zu",
-		  me->address, (long long)drain_ms_of(me), ward_children(self, NULL, 0));
+		  me->address, (long long)me->drain_ms, ward_children(self, NULL, 0));
 	ward_select_send(self, "*", &ward_type_ward_poison_pill, NULL, 0);
 }
 
@@ -217,7 +233,7 @@ static void drain(ward_self *self, struct wardi_listener *me)
 	ward_select_send(self, "*", &wardi_type_stream_closing, NULL, 0);
 	ward_children_notify(self, 1);
 	ward_timer_start(self,
-			 &(ward_timer){.key = (uint64_t)(uintptr_t)me, .after_ms = drain_ms_of(me)},
+			 &(ward_timer){.key = (uint64_t)(uintptr_t)me, .after_ms = me->drain_ms},
 			 &wardi_type_listener_retry, NULL, 0);
 }
 

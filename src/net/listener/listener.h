@@ -48,6 +48,7 @@ struct wardi_listener {
 	bool answered;    /* the shutdown knows that there are no more connections */
 	ward_ref drained; /* the task of a shutdown that ends with the connections; or nobody */
 	uint64_t accepted, failed, pauses;
+	int64_t drain_ms;
 	uint64_t seen; /* of those accepted, when it began to look */
 	struct wardi_reported reported[WARDI_CLASSES];
 	char address[WARD_ADDRESS_TEXT]; /* the first one */

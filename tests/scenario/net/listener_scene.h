@@ -30,6 +30,7 @@ static struct scene {
 	ward_kit *kit;
 	ward_ref listener;
 	char address[64];
+	const ward_phase *phases; /* NULL: the default ones */
 	bool forgets; /* the session does not start its stream in init, but at a greeting */
 	/* True: the line needs no answer. NULL: all do. */
 	bool (*on_line)(ward_self *self, ward_stream *stream, const char *text);
@@ -89,7 +90,8 @@ static inline void start(const struct ward_listener *like)
 		at.address = scene.address;
 	at.child.behavior = &session;
 	at.child.args = (ward_body){WARD_COPY(greeting, &hello)};
-	scene.kit = ward_kit_start(&(ward_kit_options){.may_leave_mail = true});
+	scene.kit = ward_kit_start(
+		&(ward_kit_options){.may_leave_mail = true, .system = {.phases = scene.phases}});
 	scene.listener =
 		ward_kit_spawn(scene.kit, &ward_listen, .args = {WARD_COPY(ward_listener, &at)});
 	ward_kit_run(scene.kit);

@@ -242,6 +242,44 @@ WARD_TEST(a_shutdown_ends_those_that_take_too_long_within_its_phase, "S141")
 	ward_kit_finish(scene.kit);
 }
 
+WARD_TEST(a_longer_phase_gives_more_time, "S141")
+{
+	static const ward_phase phases[] = {
+		{.name = "service-requests-done", .timeout_ms = 30 * WARD_SECOND}, {0}};
+	int a;
+
+	scene.phases = phases;
+	start(&(struct ward_listener){0});
+	a = client();
+	ward_assert_str(say(a, "half"), "");
+	ward_system_shutdown(ward_kit_system(scene.kit), "done");
+	ward_kit_run(scene.kit);
+	ward_kit_advance(scene.kit, 23900);
+	ward_assert(lives());
+	ward_kit_advance(scene.kit, 200);
+	run();
+	ward_assert(!lives());
+	ward_assert_eq(notes("is not done"), 0);
+	close(a);
+	scene.phases = NULL;
+	ward_kit_finish(scene.kit);
+}
+
+WARD_TEST(drain_ms_as_long_as_its_phase_is_refused, "S141")
+{
+	char text[640];
+
+	start(&(struct ward_listener){.drain_ms = 5000});
+	ward_assert(!lives());
+	ward_event_format(ward_kit_event(scene.kit, WARD_EVENT_FAILURE, "*", 0), text, sizeof text);
+	ward_assert_part(text, ".drain_ms is 5000");
+	ward_assert_part(text, "is over after 5000 ms");
+	ward_kit_finish(scene.kit);
+	start(&(struct ward_listener){.drain_ms = 4999});
+	ward_assert(lives());
+	ward_kit_finish(scene.kit);
+}
+
 WARD_TEST(a_shutdown_drains_it, "S141")
 {
 	int a;
