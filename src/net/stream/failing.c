@@ -50,7 +50,7 @@ void wardi_stream_fail(ward_self *self, ward_stream *stream,
 		body.error = 0;
 	}
 	snprintf(body.call, sizeof body.call, "%s", call);
-	if (stream->opening == NULL && strcmp(call, "write") == 0) {
+	if (stream->rare->opening == NULL && strcmp(call, "write") == 0) {
 		struct wardi_peer written = wardi_peer_written(&stream->peer);
 
 		wardi_peer_text(&written, body.address);
