@@ -30,16 +30,6 @@ struct adopted {
 	int watched; /* the descriptor of `out` while it is watched, or -1 */
 };
 
-/* A message to self: a descriptor that cannot be polled is ready. */
-struct wardi_adopted_ready {
-	ward_stream *stream;
-};
-static const ward_type ready_type = {
-	.name = "ward.adopted_ready",
-	.size = sizeof(struct wardi_adopted_ready),
-	.flags = WARD_TYPE_QUIET,
-};
-
 static struct adopted *adopted_of(const ward_stream *stream)
 {
 	return (struct adopted *)(uintptr_t)stream->transport;
@@ -144,7 +134,7 @@ static ward_err want_in(ward_self *self, ward_stream *stream, uint32_t events)
 {
 	const struct adopted *me = adopted_of(stream);
 	ward_timer now = {.key = key_of(stream), .exact = true};
-	struct wardi_adopted_ready ready = {stream};
+	struct wardi_stream_word ready = {stream};
 
 	if (!me->one)
 		events &= WARDI_READABLE | WARDI_HUNG_UP;
@@ -152,7 +142,8 @@ static ward_err want_in(ward_self *self, ward_stream *stream, uint32_t events)
 		return WARD_OK;
 	if (me->in.kind == WARDI_SIDE_ALWAYS)
 		return events & (WARDI_READABLE | WARDI_WRITABLE)
-			       ? ward_try_timer_start(self, &now, &ready_type, &ready, sizeof ready)
+			       ? ward_try_timer_start(self, &now, &wardi_type_stream_ready, &ready,
+						      sizeof ready)
 			       : WARD_OK;
 	if (events != 0)
 		return ward_try_fd_watch(self, me->in.fd, bits_of(events) | WARD_FD_KEPT);
@@ -205,10 +196,10 @@ static uint32_t told(const ward_stream *stream, const ward_msg *msg)
 {
 	const struct adopted *me = adopted_of(stream);
 	const struct ward_fd_ready *ready = ward_match(msg, ward_fd_ready);
-	const struct wardi_adopted_ready *always;
+	const struct wardi_stream_word *always;
 
 	if (ready == NULL) {
-		always = ward_msg_body(msg, &ready_type);
+		always = ward_msg_body(msg, &wardi_type_stream_ready);
 		return always != NULL && always->stream == stream ? WARDI_READABLE | WARDI_WRITABLE
 								  : 0;
 	}

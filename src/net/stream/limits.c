@@ -15,7 +15,7 @@
 
 const ward_type wardi_type_stream_tick = {
 	.name = "ward.stream_tick",
-	.size = sizeof(struct wardi_stream_tick),
+	.size = sizeof(struct wardi_stream_word),
 	.flags = WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING,
 };
 
@@ -114,7 +114,7 @@ void wardi_limits_watch(ward_self *self, ward_stream *stream)
 {
 	uint32_t tick_ms = tick_of(stream);
 	ward_timer timer = {.key = (uint64_t)(uintptr_t)stream + 1, .after_ms = tick_ms};
-	struct wardi_stream_tick tick = {stream};
+	struct wardi_stream_word tick = {stream};
 
 	if (tick_ms == 0 || (stream->tick_ms != 0 && stream->tick_ms <= tick_ms))
 		return;

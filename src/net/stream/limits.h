@@ -7,11 +7,6 @@
 
 #include "net/stream/stream.h"
 
-struct wardi_stream_tick {
-	ward_stream *stream;
-};
-extern const ward_type wardi_type_stream_tick;
-
 /* Sets the next tick, if a limit applies and none is set, or one that comes too late. */
 void wardi_limits_watch(ward_self *self, ward_stream *stream);
 /* A tick: fails the stream if a limit is passed. */

@@ -155,22 +155,32 @@ static void hang_up(ward_self *self, ward_stream *stream)
 /* A bit that no readiness has when it comes. */
 #define TAKEN (UINT32_C(1) << 31)
 
+/* The stream that a message to self is about; NULL: it is another message. */
+static ward_stream **of_self(const ward_msg *msg)
+{
+	static const ward_type *const types[] = {&wardi_type_stream_again, &wardi_type_stream_tick,
+						 &wardi_type_stream_ready};
+
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		const struct wardi_stream_word *word = ward_msg_body(msg, types[i]);
+
+		if (word != NULL)
+			return (ward_stream **)(uintptr_t)&word->stream;
+	}
+	return NULL;
+}
+
 /* A message that was taken is written on, so that the next one at its address is told from it, also
  * one of the same kind. */
 static void note_taken(const ward_msg *msg)
 {
 	struct ward_fd_ready *ready = (void *)(uintptr_t)ward_match(msg, ward_fd_ready);
-	struct wardi_stream_again *again =
-		(void *)(uintptr_t)ward_msg_body(msg, &wardi_type_stream_again);
-	struct wardi_stream_tick *tick =
-		(void *)(uintptr_t)ward_msg_body(msg, &wardi_type_stream_tick);
+	ward_stream **about = of_self(msg);
 
 	if (ready != NULL)
 		ready->events |= TAKEN;
-	if (again != NULL)
-		again->stream = NULL;
-	if (tick != NULL)
-		tick->stream = NULL;
+	if (about != NULL)
+		*about = NULL;
 }
 
 /* What a message about another stream, or another descriptor, has not at the same address. */
@@ -195,7 +205,8 @@ static void begin(ward_self *self, ward_stream *stream, const ward_msg *msg)
 	stream->msg = msg;
 	note_taken(msg);
 	stream->mark = mark_of(msg);
-	stream->news = 0;
+	stream->news = stream->late;
+	stream->late = 0;
 	stream->frames = 0;
 	stream->failed = false;
 	stream->asked = false;
@@ -211,16 +222,6 @@ bool wardi_stream_is_about(const ward_stream *stream, const ward_msg *msg)
 	return stream->mark == mark_of(msg);
 }
 
-/* A message to self. */
-static bool is_own(const ward_stream *stream, const ward_msg *msg)
-{
-	const struct wardi_stream_again *again = ward_msg_body(msg, &wardi_type_stream_again);
-	const struct wardi_stream_tick *tick = ward_msg_body(msg, &wardi_type_stream_tick);
-
-	return (again != NULL && again->stream == stream) ||
-	       (tick != NULL && tick->stream == stream);
-}
-
 static bool begins_to_close(const ward_stream *stream, const ward_msg *msg)
 {
 	return !stream->draining && is_closing(stream, msg);
@@ -229,19 +230,29 @@ static bool begins_to_close(const ward_stream *stream, const ward_msg *msg)
 bool wardi_stream_misses(const ward_stream *stream, const ward_msg *msg)
 {
 	const struct ward_fd_ready *ready = ward_match(msg, ward_fd_ready);
+	ward_stream *const *about = of_self(msg);
 
 	if (ready != NULL)
 		return (ready->events & TAKEN) == 0 && stream->fd >= 0 &&
 		       stream->transport->told(stream, msg) != 0;
-	return is_own(stream, msg) || begins_to_close(stream, msg);
+	return (about != NULL && *about == stream) || begins_to_close(stream, msg);
+}
+
+/* A message to self: its type says what for. */
+static void take_word(ward_self *self, ward_stream *stream, const ward_msg *msg)
+{
+	begin(self, stream, msg);
+	if (ward_msg_body(msg, &wardi_type_stream_tick) != NULL)
+		wardi_limits_tick(self, stream);
+	else
+		stream->again = false;
 }
 
 bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg)
 {
-	const struct wardi_stream_again *again;
-	const struct wardi_stream_tick *tick;
 	uint32_t events = stream->fd < 0 ? 0 : stream->transport->told(stream, msg);
 	enum wardi_opening_step step = wardi_stream_step(self, stream, msg);
+	ward_stream *const *about = of_self(msg);
 
 	if (step != WARDI_STEP_OTHER) {
 		begin(self, stream, msg);
@@ -260,16 +271,8 @@ bool wardi_stream_take(ward_self *self, ward_stream *stream, const ward_msg *msg
 		wardi_stream_want(self, stream);
 		return true;
 	}
-	again = ward_msg_body(msg, &wardi_type_stream_again);
-	if (again != NULL && again->stream == stream) {
-		begin(self, stream, msg);
-		stream->again = false;
-		return true;
-	}
-	tick = ward_msg_body(msg, &wardi_type_stream_tick);
-	if (tick != NULL && tick->stream == stream) {
-		begin(self, stream, msg);
-		wardi_limits_tick(self, stream);
+	if (about != NULL && *about == stream) {
+		take_word(self, stream, msg);
 		return true;
 	}
 	if (begins_to_close(stream, msg)) {

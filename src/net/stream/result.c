@@ -60,9 +60,22 @@ static void wait_for_reader(ward_self *self, ward_stream *stream)
 		wardi_stream_peer(stream, peer));
 }
 
+/* What has come about since the program looked is news of the next callback. */
+static void put_off_news(ward_self *self, ward_stream *stream, uint8_t known)
+{
+	uint8_t late = stream->news & (uint8_t)~known;
+
+	if (late == 0)
+		return;
+	stream->late |= late;
+	stream->news = known;
+	wardi_stream_go_on(self, stream);
+}
+
 ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_msg *msg)
 {
 	bool at_hand, about = true;
+	uint8_t known;
 
 	if (stream == NULL)
 		return WARD_UNHANDLED;
@@ -73,12 +86,14 @@ ward_result ward_stream_result(ward_self *self, ward_stream *stream, const ward_
 		about = wardi_stream_is_about(stream, msg);
 	else if (!wardi_stream_take(self, stream, msg))
 		return WARD_UNHANDLED;
+	known = stream->news;
 	wardi_stream_flush(self, stream);
 	if (stream->draining && !wardi_stream_has_bytes(stream))
 		wardi_stream_fill(self, stream);
 	wardi_pipes_run(self, stream);
 	follow_end(self, stream);
 	stream->msg = NULL;
+	put_off_news(self, stream, known);
 	if (wardi_stream_reads(stream) && stream->whole && wardi_stream_has_bytes(stream))
 		wait_for_reader(self, stream);
 	wardi_buffer_settle(&stream->in);

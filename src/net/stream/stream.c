@@ -45,7 +45,12 @@ const ward_type wardi_type_stream_closing = {
 };
 const ward_type wardi_type_stream_again = {
 	.name = "ward.stream_again",
-	.size = sizeof(struct wardi_stream_again),
+	.size = sizeof(struct wardi_stream_word),
+	.flags = WARD_TYPE_QUIET,
+};
+const ward_type wardi_type_stream_ready = {
+	.name = "ward.stream_ready",
+	.size = sizeof(struct wardi_stream_word),
 	.flags = WARD_TYPE_QUIET,
 };
 
@@ -136,11 +141,12 @@ void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_
 	stream->given = false;
 	stream->reported = false; /* the end of the peer is news for each incarnation */
 	wardi_pipes_end(stream);  /* of an earlier incarnation */
+	stream->paused = false;
 	wardi_stream_unpark(stream);
 	stream->options = options;
 	stream->msg = NULL;
 	stream->wanted = 0;
-	stream->news = 0;
+	stream->news = stream->late = 0;
 	stream->tick_ms = 0;
 	stream->again = false;
 	stream->failed = false;

@@ -82,6 +82,7 @@ struct ward_stream {
 	uint32_t tick_ms; /* the time to the next tick; 0: none is set */
 	uint8_t wanted;   /* events that the transport was asked for */
 	uint8_t news;
+	uint8_t late; /* news of the next callback */
 
 	bool own : 1;    /* of the incarnation: it did not come as arguments */
 	bool opened : 1; /* own, and by its actor */
@@ -146,11 +147,13 @@ struct wardi_stream_closing {
 };
 extern const ward_type wardi_type_stream_closing;
 
-/* A message to self: go on. */
-struct wardi_stream_again {
-	ward_stream *stream;
+/* The body of the messages to self. */
+struct wardi_stream_word {
+	ward_stream *stream; /* NULL: it was taken */
 };
-extern const ward_type wardi_type_stream_again;
+extern const ward_type wardi_type_stream_again; /* go on */
+extern const ward_type wardi_type_stream_tick;  /* of the limits of time */
+extern const ward_type wardi_type_stream_ready; /* a descriptor that is always ready */
 
 static inline bool wardi_stream_is_started(const ward_self *self, const ward_stream *stream)
 {

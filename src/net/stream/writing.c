@@ -111,15 +111,26 @@ static bool above_high(const ward_stream *stream)
 	       wardi_filtering_has_file(stream);
 }
 
-static void note_waiting(ward_stream *stream)
+/* Outside a callback of the stream, its next one has the news. */
+static void note_drained(ward_self *self, ward_stream *stream)
+{
+	stream->full = false;
+	stream->whole = true;
+	if (stream->msg != NULL) {
+		stream->news |= WARD_STREAM_DRAINED;
+	} else {
+		stream->late |= WARD_STREAM_DRAINED;
+		wardi_stream_go_on(self, stream);
+	}
+}
+
+static void note_waiting(ward_self *self, ward_stream *stream)
 {
 	if (above_high(stream)) {
 		stream->full = true;
 	} else if (stream->full &&
 		   wardi_filtering_waiting(stream) <= wardi_write_low(stream->options)) {
-		stream->full = false;
-		stream->whole = true;
-		stream->news |= WARD_STREAM_DRAINED;
+		note_drained(self, stream);
 	}
 }
 
@@ -182,7 +193,7 @@ void wardi_stream_flush(ward_self *self, ward_stream *stream)
 	if (stream->rare->source != NULL &&
 	    stream->rare->source->msg == NULL) /* no frame of it is at hand */
 		wardi_buffer_settle(&stream->rare->source->in);
-	note_waiting(stream);
+	note_waiting(self, stream);
 	wardi_stream_set_mailbox(self, stream);
 	if (stream->finished && !stream->shut && !stream->dead &&
 	    wardi_filtering_all_sent(stream)) {
@@ -224,7 +235,7 @@ void wardi_stream_go_on(ward_self *self, ward_stream *stream)
 {
 	/* No mailbox refuses or drops a tick; an exact one does not wait for its millisecond. */
 	ward_timer now = {.key = (uint64_t)(uintptr_t)stream, .exact = true};
-	struct wardi_stream_again again = {stream};
+	struct wardi_stream_word again = {stream};
 
 	if (stream->again)
 		return;
@@ -256,8 +267,6 @@ static bool takes(ward_self *self, const ward_stream *stream)
  * it. */
 static void wrote(ward_self *self, ward_stream *stream)
 {
-	bool full = stream->full;
-
 	if (stream->msg != NULL && !above_high(stream))
 		return;
 	wardi_stream_flush(self, stream);
@@ -270,7 +279,7 @@ static void wrote(ward_self *self, ward_stream *stream)
 		return;
 	wardi_stream_want(self, stream);
 	wardi_limits_watch(self, stream);
-	if ((full && !stream->full) || wardi_stream_over(stream))
+	if (wardi_stream_over(stream))
 		wardi_stream_go_on(self, stream);
 }
 

@@ -41,6 +41,7 @@ static struct scene {
 	int peer;             /* -1: closed */
 	ward_framing framing; /* set at the line "framing", and by scene_frame */
 	uint32_t news;        /* of all callbacks */
+	uint32_t early;       /* those that were there before ward_stream_result() */
 	char pieces[256];     /* frames of another framing than lines, one letter before each */
 	bool unhandled;
 	bool blind; /* does not call ward_stream_next() */
@@ -152,6 +153,7 @@ static inline ward_result session_receive(ward_self *self, void *state, const wa
 			return WARD_DONE;
 		}
 	}
+	scene.early |= ward_stream_news(me->stream);
 	result = ward_stream_result(self, me->stream, msg);
 	scene.news |= ward_stream_news(me->stream);
 	scene.unhandled |= result == WARD_UNHANDLED;

@@ -48,6 +48,16 @@ WARD_TEST(an_end_that_was_read_waits_for_the_answer, "S136", "S137")
 	scene_finish();
 }
 
+WARD_TEST(the_next_incarnation_is_not_paused, "S134", "S136")
+{
+	scene_start(&lines);
+	scene_say("pause\n");
+	scene_tell(&ward_type_scene_fail);
+	scene_say("x\n");
+	ward_assert_str(scene_answers(), "1.1: pause\n2.1: x\n");
+	scene_finish();
+}
+
 WARD_TEST(a_last_line_without_an_end_waits, "S136", "S137")
 {
 	ask_and_end(&lines, "GET a\nGET b");

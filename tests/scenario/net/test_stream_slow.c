@@ -40,6 +40,29 @@ WARD_TEST(above_write_high_no_frame_is_handed_out_until_write_low, "S136")
 	scene_finish();
 }
 
+/* What waits goes out at the end of the callback: by then the peer has read. */
+static bool fill_and_read(ward_self *self, ward_stream *stream, const char *text)
+{
+	static const char block[1000];
+	char read[65536];
+
+	(void)text;
+	while (!ward_stream_full(stream))
+		ward_stream_write(self, stream, block, sizeof block);
+	while (recv(scene.peer, read, sizeof read, MSG_DONTWAIT) > 0)
+		;
+	return true;
+}
+
+WARD_TEST(news_of_the_end_of_a_callback_are_those_of_the_next_one, "S136")
+{
+	scene_start(&(ward_stream_options){.framing = WARD_LINES, .write_high = 1000});
+	scene.on_line = fill_and_read;
+	scene_say("fill\n");
+	ward_assert_eq(scene.early, WARD_STREAM_DRAINED);
+	scene_finish();
+}
+
 WARD_TEST(a_peer_that_does_not_read_is_not_read, "S136")
 {
 	char line[1000];
