@@ -175,7 +175,8 @@ class Outage:
         end = time.monotonic() + LONG
         while self.ended < MANY and len(self.waiting) < CROWD and time.monotonic() < end:
             self.waiting.append(self.connect())
-            for peer in select.select(self.waiting, [], [], 0)[0]:
+            # Until one ends, or so long: the proxy has to find out that nobody is there.
+            for peer in select.select(self.waiting, [], [], 0.02)[0]:
                 self.waiting.remove(peer)
                 self.look(peer)
         return self.ended >= MANY

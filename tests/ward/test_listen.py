@@ -148,6 +148,10 @@ def errors_have_line_key_and_what_to_do(folder):
             "connection-max = 3; }; };",
             "a.conf:4: actors.front.listen.connection-max",
             'unknown key; did you mean "connections-max"?')
+    for key in ("memory-max = 4096;", "mailbox: { messages-max = 1; };", "stash-max = 1;"):
+        refused(folder, f'front: {{ behavior = "session"; listen = "unix:@a";\n{key} }};',
+                "a.conf:4: actors.front." + key.split()[0].rstrip(":"),
+                "would limit the listener")
     refused(folder, 'front: { behavior = "session"; listen = 7000; };',
             "a.conf:3: actors.front.listen", 'must be an address, such as "tcp:127.0.0.1:7000"')
     refused(folder, 'front: { behavior = "session"; };',

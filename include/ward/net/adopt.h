@@ -23,9 +23,10 @@ WARD_BEGIN
  * Makes a connection of one or two descriptors, for the arguments of an actor.
  *
  * `read_fd` and `write_fd` may be the same, as of a socket or a terminal; -1: none, for a stream in
- * one direction. A stream without `write_fd` is finished from the start. One without `read_fd` is
- * never readable, and ends when nobody is left to read what is written, or after
- * ward_stream_finish().
+ * one direction. A stream without `write_fd` is finished from the start, so that the end of what it
+ * reads stops the actor, also with half_close; one that waits for something pauses the stream, so
+ * its end waits, too. One without `read_fd` is never readable, and ends when nobody is left to read
+ * what is written, or after ward_stream_finish().
  *
  * Whatever can be read is accepted: pipes, terminals, stream sockets, other devices. A file that is
  * always ready, such as a regular file or /dev/null, is read as fast as the actor takes its frames;

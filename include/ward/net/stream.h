@@ -217,7 +217,8 @@ WARD_API WARD_MUST_USE bool ward_stream_next(ward_self *self, ward_stream *strea
  * Sends what was written in this callback, with one system call, and asks for the next readiness.
  * Returns WARD_DONE if the message concerned this stream; WARD_UNHANDLED if not, and then nothing
  * was done; WARD_FAILED if the stream has failed. Stops the actor when the stream has come to its
- * end. A receive with several streams asks them in turn, until one does not return WARD_UNHANDLED.
+ * end, also an actor that has others: those end with it. A receive with several streams asks them
+ * in turn, until one does not return WARD_UNHANDLED.
  *
  * If bytes wait and ward_stream_next() was not called in this callback, the stream is paused, as
  * by ward_stream_pause(), until ward_stream_again(); a WARD_EVENT_NOTE says so once.

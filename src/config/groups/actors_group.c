@@ -301,6 +301,17 @@ static void check_supervisor(ward_config *config, const config_setting_t *settin
 		wardi_config_wrong(config, setting, NULL, "needs a behavior or children");
 }
 
+/* They would be those of the listener. */
+static void check_limits(ward_config *config, const config_setting_t *setting)
+{
+	static const char *const keys[] = {"mailbox", "stash-max", "memory-max"};
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		not_with(config, config_setting_get_member(setting, keys[i]),
+			 "would limit the listener, and not the actors that serve its connections; "
+			 "a file has no limits for these");
+}
+
 static void check_serving(ward_config *config, const struct file_node *file)
 {
 	bool listens = file->listen != NULL;
@@ -327,6 +338,8 @@ static void check_together(ward_config *config, const config_setting_t *setting,
 				   "the behavior \"%.*s\" cannot have children in a file: its "
 				   "arguments have no field for them",
 				   WARD_TEXT_FIT(node->kind->name, 64));
+	if (file->listen != NULL)
+		check_limits(config, setting);
 	if (file->listen != NULL || file->connect != NULL)
 		check_serving(config, file);
 	if (file->pool != NULL && file->backoff != NULL)
