@@ -384,7 +384,7 @@ bool ward_stream_next(ward_self *self, ward_stream *stream, const ward_msg *msg,
 	most = stream->options->frames_per_turn != 0 ? stream->options->frames_per_turn : 64;
 	if (!wardi_stream_reads(stream) || !stream->whole)
 		return false;
-	if (stream->frames < most)
+	if (stream->frames < (most < UINT16_MAX ? most : UINT16_MAX))
 		return cut(self, stream, ret_frame);
 	note_counted(stream);
 	return false;

@@ -85,11 +85,13 @@ struct wardi_stream_rare *wardi_stream_rare_of(ward_stream *stream)
 {
 	struct wardi_stream_rare *rare = stream->rare;
 
-	if (rare == WARDI_STREAM_NO_RARE) {
-		rare = calloc(1, sizeof *rare);
-		if (rare != NULL)
-			stream->rare = rare;
-	}
+	if (rare->own)
+		return rare;
+	rare = calloc(1, sizeof *rare);
+	if (rare == NULL)
+		return NULL;
+	*rare = (struct wardi_stream_rare){.own = true, .tally = stream->rare->tally};
+	stream->rare = rare;
 	return rare;
 }
 
@@ -114,7 +116,7 @@ void wardi_stream_free(ward_stream *stream)
 	wardi_buffer_free(&stream->in);
 	wardi_output_free(&stream->out);
 	free(stream->rare->framing);
-	if (stream->rare != WARDI_STREAM_NO_RARE)
+	if (stream->rare->own)
 		free(stream->rare);
 	free(stream);
 }

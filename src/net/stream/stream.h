@@ -50,15 +50,17 @@ struct wardi_filtering {
 	char text[WARD_FILTERED_TEXT];
 };
 
-/* What few streams have: made with the first of it, and kept. */
+/* What few streams have: made with the first of it, and kept. All others share one with their
+ * listener, or the constant one, where all but the tally is zero. */
 struct wardi_stream_rare {
+	bool own;                      /* false: it is shared, and never written */
+	struct wardi_tally *tally;     /* of its listener, while it is open; NULL: none */
 	ward_framing *framing;         /* set by ward_stream_framing(); NULL: that of the options */
 	struct wardi_opening *opening; /* until it is connected; NULL: none */
 	struct wardi_filtering *filtering; /* NULL: no filter */
 	ward_stream *pipe;   /* to which all goes that is read; NULL: frames are handed out */
 	ward_stream *source; /* whose pipe this is; NULL: none */
 };
-/* That of all others; never written. */
 extern const struct wardi_stream_rare wardi_stream_no_rare;
 #define WARDI_STREAM_NO_RARE ((struct wardi_stream_rare *)&wardi_stream_no_rare)
 
@@ -69,20 +71,19 @@ struct ward_stream {
 	struct wardi_buffer in;
 	struct wardi_output out;
 	struct wardi_stream_rare *rare; /* what few have; never NULL */
-	struct wardi_tally *tally;      /* of its listener, while it is open; NULL: none */
 	struct wardi_cutter cutter;
 	uint64_t received, sent;
 	struct wardi_peer peer;
 	int fd;
 	uint32_t mark;        /* of `msg`: see wardi_stream_is_about() */
 	uint32_t incarnation; /* that started it last; 0: none */
-	uint32_t frames;      /* handed out in this callback */
 	/* Milliseconds for which, at least, nothing has happened. */
 	uint32_t idle, first, begun, stuck;
-	uint32_t tick_ms; /* the time to the next tick; 0: none is set */
-	uint8_t wanted;   /* events that the transport was asked for */
-	uint8_t news;
-	uint8_t late; /* news of the next callback */
+	uint32_t tick_ms;    /* the time to the next tick; 0: none is set */
+	uint16_t frames;     /* handed out in this callback */
+	uint16_t wanted : 3; /* events that the transport was asked for */
+	uint16_t news : 6;
+	uint16_t late : 6; /* news of the next callback */
 
 	bool own : 1;    /* of the incarnation: it did not come as arguments */
 	bool opened : 1; /* own, and by its actor */
@@ -120,7 +121,7 @@ struct ward_stream {
 	bool unchanged : 1; /* all the time within the same frame */
 };
 
-_Static_assert(sizeof(struct ward_stream) <= 168, "a block of 176: docs/internals/memory.md");
+_Static_assert(sizeof(struct ward_stream) <= 152, "a block of 160: docs/internals/memory.md");
 
 /* Makes the stream of a connected socket, and takes the descriptor. NULL: no memory, and fd is
  * still the caller's. */

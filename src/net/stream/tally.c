@@ -25,6 +25,7 @@ struct wardi_tally *wardi_tally_make(ward_ref listener)
 
 	if (tally == NULL)
 		return NULL;
+	tally->shared.tally = tally;
 	tally->listener = listener;
 	atomic_init(&tally->holders, 1);
 	return tally;
@@ -37,9 +38,17 @@ void wardi_tally_release(struct wardi_tally *tally)
 		free(tally);
 }
 
+static void set(ward_stream *stream, struct wardi_tally *tally)
+{
+	if (stream->rare->own)
+		stream->rare->tally = tally;
+	else
+		stream->rare = tally != NULL ? &tally->shared : WARDI_STREAM_NO_RARE;
+}
+
 void wardi_tally_add(struct wardi_tally *tally, ward_stream *stream)
 {
-	stream->tally = tally;
+	set(stream, tally);
 	change(&tally->holders, 1);
 	change(&tally->open, 1);
 	change(&tally->unstarted, 1);
@@ -47,8 +56,8 @@ void wardi_tally_add(struct wardi_tally *tally, ward_stream *stream)
 
 void wardi_tally_started(ward_stream *stream)
 {
-	if (stream->tally != NULL && !stream->started)
-		change(&stream->tally->unstarted, -1U);
+	if (stream->rare->tally != NULL && !stream->started)
+		change(&stream->rare->tally->unstarted, -1U);
 	stream->started = true;
 }
 
@@ -60,16 +69,17 @@ static void tell(ward_self *self, ward_ref listener)
 
 void wardi_tally_given(ward_self *self, ward_stream *stream)
 {
-	if (stream->tally != NULL && !stream->away) {
-		change(&stream->tally->away, 1);
-		tell(self, stream->tally->listener);
+	if (stream->rare->tally != NULL && !stream->away) {
+		change(&stream->rare->tally->away, 1);
+		tell(self, stream->rare->tally->listener);
 	}
 	stream->away = true;
 }
 
 void wardi_tally_aborted(ward_self *self, ward_stream *stream)
 {
-	ward_ref listener = stream->tally != NULL ? stream->tally->listener : ward_nobody();
+	ward_ref listener =
+		stream->rare->tally != NULL ? stream->rare->tally->listener : ward_nobody();
 
 	wardi_tally_closed(stream);
 	tell(self, listener);
@@ -77,11 +87,11 @@ void wardi_tally_aborted(ward_self *self, ward_stream *stream)
 
 void wardi_tally_closed(ward_stream *stream)
 {
-	struct wardi_tally *tally = stream->tally;
+	struct wardi_tally *tally = stream->rare->tally;
 
 	if (tally == NULL)
 		return;
-	stream->tally = NULL;
+	set(stream, NULL);
 	if (!stream->started)
 		change(&tally->unstarted, -1U);
 	if (stream->away)

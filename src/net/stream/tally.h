@@ -12,9 +12,11 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
-#include <ward/net/stream.h>
+
+#include "net/stream/stream.h"
 
 struct wardi_tally {
+	struct wardi_stream_rare shared; /* of streams that have nothing else that is rare */
 	ward_ref listener;     /* to be notified of room that no end of a child makes, or nobody */
 	atomic_uint holders;   /* the listener, and the streams that count */
 	atomic_uint open;      /* connections */

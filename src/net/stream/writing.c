@@ -219,7 +219,7 @@ static void want(ward_self *self, ward_stream *stream)
 	if (events == stream->wanted)
 		return;
 	err = stream->transport->want(self, stream, events);
-	stream->wanted = err == WARD_OK ? (uint8_t)events : 0;
+	stream->wanted = err == WARD_OK ? (uint16_t)(events & 7) : 0;
 	if (err != WARD_OK)
 		wardi_stream_lose(self, stream, &ward_net_failure, "watch", 0, ward_err_detail());
 }
