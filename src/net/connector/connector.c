@@ -19,6 +19,7 @@
 
 #include "net/connector/connector_args.h"
 #include "net/stream/child.h"
+#include "net/stream/life.h"
 #include "net/stream/opened.h"
 
 enum { STARTED = 1 }; /* the tag of the question */

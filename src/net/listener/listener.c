@@ -14,6 +14,7 @@
 #include "net/listener/accept.h"
 #include "net/listener/failures.h"
 #include "net/listener/unstarted.h"
+#include "net/stream/life.h"
 #include "net/stream/stream.h"
 
 const ward_type ward_type_ward_listener_look = {

@@ -7,6 +7,7 @@
 #include <ward/ward.h>
 
 #include "net/stream/failing.h"
+#include "net/stream/life.h"
 #include "net/stream/pipe.h"
 #include "net/stream/tally.h"
 #include "net/stream/writing.h"

@@ -12,43 +12,9 @@
 #include <ward/ward.h>
 
 #include "net/stream/failing.h"
-
-const ward_type wardi_type_stream_tick = {
-	.name = "ward.stream_tick",
-	.size = sizeof(struct wardi_stream_word),
-	.flags = WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING,
-};
+#include "net/stream/options.h"
 
 enum { QUARTER = 4, SLOWEST_MS = 1 << 30, PARTING_MS = 2 * WARD_SECOND };
-
-size_t wardi_frame_max(const ward_stream_options *options)
-{
-	return options->frame_max != 0 ? options->frame_max : 64 * 1024;
-}
-
-size_t wardi_write_high(const ward_stream_options *options)
-{
-	return options->write_high != 0 ? options->write_high : 64 * 1024;
-}
-
-size_t wardi_write_low(const ward_stream_options *options)
-{
-	return options->write_low != 0 ? options->write_low : wardi_write_high(options) / 4;
-}
-
-size_t wardi_write_max(const ward_stream_options *options)
-{
-	size_t high = wardi_write_high(options);
-
-	if (options->write_max != 0)
-		return options->write_max;
-	return high > 1024 * 1024 ? high : 1024 * 1024;
-}
-
-int64_t wardi_write_ms(const ward_stream_options *options)
-{
-	return options->write_ms != 0 ? options->write_ms : 30 * WARD_SECOND;
-}
 
 /* ---- which limits apply ------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * limits.h - the limits of time of a stream, and the defaults of its options.
+ * limits.h - the limits of time of a stream.
  */
 #ifndef WARDI_NET_LIMITS_H
 #define WARDI_NET_LIMITS_H
@@ -11,12 +11,5 @@
 void wardi_limits_watch(ward_self *self, ward_stream *stream);
 /* A tick: fails the stream if a limit is passed. */
 void wardi_limits_tick(ward_self *self, ward_stream *stream);
-
-/* Defaults. */
-size_t wardi_frame_max(const ward_stream_options *options);
-size_t wardi_write_high(const ward_stream_options *options);
-size_t wardi_write_low(const ward_stream_options *options);
-size_t wardi_write_max(const ward_stream_options *options);
-int64_t wardi_write_ms(const ward_stream_options *options);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "net/stream/failing.h"
 #include "net/stream/filtering.h"
+#include "net/stream/life.h"
 #include "net/stream/limits.h"
 #include "net/stream/options.h"
 #include "net/stream/socket.h"

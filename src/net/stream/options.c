@@ -1,15 +1,44 @@
 /* SPDX-License-Identifier: MIT
  *
- * options.c - the options of a stream: what cannot be is refused with the field, its value, and
- * what it may be.
+ * options.c - the options of a stream: their defaults. What cannot be is refused with the field,
+ * its value, and what it may be.
  */
 #include "net/stream/options.h"
 
 #include <ward/extend.h>
 
 #include "common/reserved.h"
+#include "net/framing/cut.h"
 #include "net/framing/typed.h"
-#include "net/stream/limits.h"
+
+size_t wardi_frame_max(const ward_stream_options *options)
+{
+	return options->frame_max != 0 ? options->frame_max : 64 * 1024;
+}
+
+size_t wardi_write_high(const ward_stream_options *options)
+{
+	return options->write_high != 0 ? options->write_high : 64 * 1024;
+}
+
+size_t wardi_write_low(const ward_stream_options *options)
+{
+	return options->write_low != 0 ? options->write_low : wardi_write_high(options) / 4;
+}
+
+size_t wardi_write_max(const ward_stream_options *options)
+{
+	size_t high = wardi_write_high(options);
+
+	if (options->write_max != 0)
+		return options->write_max;
+	return high > 1024 * 1024 ? high : 1024 * 1024;
+}
+
+int64_t wardi_write_ms(const ward_stream_options *options)
+{
+	return options->write_ms != 0 ? options->write_ms : 30 * WARD_SECOND;
+}
 
 #define REFUSED(...) ward_refused(WARD_EINVAL, "a stream: " __VA_ARGS__)
 

@@ -15,6 +15,7 @@
 #include "net/stream/filtering.h"
 #include "net/stream/limits.h"
 #include "net/stream/opened.h"
+#include "net/stream/options.h"
 #include "net/stream/writing.h"
 
 /* ---- from the transport ------------------------------------------------------------------ */

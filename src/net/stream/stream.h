@@ -2,8 +2,9 @@
  *
  * stream.h - the record of a stream, and its parts.
  *
- *	stream.c	how it begins, what it does between two incarnations, how it ends
- *	options.c	what its options cannot be
+ *	stream.c	the record
+ *	life.c		how it begins, what it does between two incarnations, how it ends
+ *	options.c	its options: their defaults, and what cannot be
  *	opened.c	one that its actor opens
  *	reading.c	from a readiness to frames
  *	writing.c	from bytes to the operating system
@@ -129,16 +130,8 @@ ward_stream *wardi_stream_make(int fd, const struct wardi_peer *peer);
 /* The same over another transport. fd: not negative, from a connection to its close. */
 ward_stream *wardi_stream_make_over(const struct wardi_transport *transport, int fd,
 				    const struct wardi_peer *peer);
-/* The end of it: sends what the operating system takes at once, and closes; in the drop of the
- * arguments of an actor that failed with a reset. */
-void wardi_stream_free(ward_stream *stream);
-
 /* Returns its rare record for writing. NULL: no memory. */
 struct wardi_stream_rare *wardi_stream_rare_of(ward_stream *stream);
-/* The incarnation frees it at its end. Errors: WARD_ENOMEM: it does not. */
-ward_err wardi_stream_own(ward_self *self, ward_stream *stream);
-/* A new incarnation begins to use it. */
-void wardi_stream_enter(ward_self *self, ward_stream *stream, const ward_stream_options *options);
 /* The address of the peer; while it is not connected, that which was given. */
 const char *wardi_stream_peer(const ward_stream *stream, char ret_text[WARD_ADDRESS_TEXT]);
 

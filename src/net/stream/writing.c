@@ -14,6 +14,7 @@
 #include "net/stream/failing.h"
 #include "net/stream/filtering.h"
 #include "net/stream/limits.h"
+#include "net/stream/options.h"
 
 /* ---- sending ----------------------------------------------------------------------------- */
 

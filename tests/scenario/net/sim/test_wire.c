@@ -3,6 +3,7 @@
  * test_wire.c - a stream in the network of a simulation is one over a socket.
  */
 #include "net/sim/wire.h"
+#include "net/stream/life.h"
 #include "net/stream/stream.h"
 #include "net/stream/wired.h"
 #include "sim_scene.h"
