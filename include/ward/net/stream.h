@@ -243,7 +243,8 @@ enum {
 	WARD_STREAM_RETRY = 32   /* ... a try has failed, and another one follows */
 };
 /** Returns what has happened to a stream in this callback, once it was read: after a
- *  ward_stream_next() that returned false, or ward_stream_result(). 0: nothing. Cost: O(1). */
+ *  ward_stream_next() that returned false, or after ward_stream_result(); what that brings about is
+ *  news of the next callback. 0: nothing. Cost: O(1). */
 WARD_API uint32_t ward_stream_news(const ward_stream *stream);
 
 /** Changes the framing, from the next frame on; also of bytes that were read already. The delimiter
@@ -260,8 +261,9 @@ static inline void ward_stream_framing(ward_self *self, ward_stream *stream,
 	(void)ward_noted_(self, ward_try_stream_framing(self, stream, framing));
 }
 
-/** Stops reading from the peer until ward_stream_again(). Frames that were read already wait, too,
- *  and so does an end of the peer: for an answer that comes later. Cost: O(1). */
+/** Stops reading from the peer until ward_stream_again(), or the next incarnation. Frames that were
+ *  read already wait, too, and so does an end of the peer: for an answer that comes later.
+ *  Cost: O(1). */
 WARD_API void ward_stream_pause(ward_self *self, ward_stream *stream);
 /** Goes on reading, also with frames that were left: by a message to self. Cost: as
  *  ward_after(). */
