@@ -238,7 +238,7 @@ static void find_without_work(struct scene *scene)
 WARD_TEST(ready_descriptors_that_nobody_waits_for_do_not_fill_the_looks_of_a_busy_worker)
 {
 	enum { PAUSED = 200 };
-	struct wardi_watch_list list = {0};
+	struct wardi_watch_list list = {NULL};
 	struct scene scene;
 	struct cell paused;
 	int ends[PAUSED][2];
