@@ -5,10 +5,10 @@
  * A connection on which nothing comes for a minute is ended, one that does not read after 30 s, and
  * a line has at most 4096 bytes; its peers have the same limits.
  */
-#include <stdio.h>
-#include <ward/net.h>
+#include "lines.h"
 
-#include "../echo/echo.h"
+#include <stdio.h>
+
 #include "bench.h"
 
 static const ward_stream_options by_line = {
@@ -20,7 +20,7 @@ struct session {
 
 static ward_result session_init(ward_self *self, void *state, const void *args)
 {
-	((struct session *)state)->peer = ward_stream_start(self, args, &by_line);
+	((struct session *)state)->peer = ward_stream_start(self, args, NULL);
 	return WARD_DONE;
 }
 
@@ -42,36 +42,35 @@ static const ward_behavior session = {
 	.receive = session_receive,
 };
 
-static uint16_t serve(ward_system *system)
+void lines_echo(struct echo_run *run, const ward_stream_options *options)
 {
 	char address[32];
-	struct ward_listener at = {.address = address, .child = {.behavior = &session}};
+	struct ward_listener at = {
+		.address = address, .child = {.behavior = &session}, .stream = options};
+	ward_system *system;
 	ward_ref listener;
-	uint16_t port;
 
-	snprintf(address, sizeof(address), "fd:%d", echo_listen(&port));
+	bench_must(ward_system_create(&(ward_options){.name = "bench",
+						      .workers = run->workers,
+						      .log_kinds = WARD_EVENT_NONE},
+				      &system));
+	snprintf(address, sizeof(address), "fd:%d", echo_listen(&run->port));
 	bench_must(ward_system_spawn(
 		system, WARD_PROPS(&ward_listen, .args = {WARD_COPY(ward_listener, &at)}),
 		&listener));
-	return port;
+	echo_client(run);
+	bench_must(ward_system_destroy(system, 10 * WARD_SECOND));
 }
 
 /* In a row of time the variant is the number of connections, and N the milliseconds; without a
  * variant N is the number of connections, which do nothing. */
 static int run_lines(const struct bench_load *load)
 {
-	ward_system *system;
 	struct echo_run run = {.name = load->bench->name, .workers = load->workers};
 
-	bench_must(ward_system_create(&(ward_options){.name = "bench",
-						      .workers = load->workers,
-						      .log_kinds = WARD_EVENT_NONE},
-				      &system));
-	run.port = serve(system);
 	run.connections = (int)(load->bench->variant != 0 ? load->bench->variant : load->n);
 	run.ms = load->bench->variant != 0 ? load->n : 0;
-	echo_client(&run);
-	bench_must(ward_system_destroy(system, 10 * WARD_SECOND));
+	lines_echo(&run, &by_line);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watches.c - watched descriptors: what the kernel was told of each, and which reports count.
+ * watches.c - watched descriptors: what the kernel knows about each, and which reports count.
  *
  * A watch is one word, changed by compare-and-exchange:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watches.h - watched descriptors: what the kernel was told of each, and which reports count.
+ * watches.h - watched descriptors: what the kernel knows about each, and which reports count.
  */
 #ifndef WARDI_WATCHES_H
 #define WARDI_WATCHES_H

@@ -83,7 +83,7 @@ static int64_t earlier(int64_t one_ns, int64_t other_ns)
 	return one_ns < other_ns ? one_ns : other_ns;
 }
 
-/* Gives back what the worker keeps for reuse, which would hold slabs and rows while it sleeps. */
+/* Returns what the worker keeps for reuse, which would hold slabs and rows while it sleeps. */
 int64_t wardi_self_rest(struct wardi_worker *worker)
 {
 	struct ward_self *self = worker->context;

@@ -539,7 +539,7 @@ void model_event(struct model *model, const ward_event *event)
 		on_dead_letter(model, event);
 		break;
 	default:
-		tell(model, event->subject.uid, "is told of:", 0, event->text);
+		tell(model, event->subject.uid, "has an event:", 0, event->text);
 		break;
 	}
 }

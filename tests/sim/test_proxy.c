@@ -14,10 +14,8 @@
  *	- when the faults have ended all clients come to their ends, and nothing is left
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <ward/net/sim.h>
 #include <ward/testkit.h>
@@ -31,6 +29,7 @@ static uint64_t sent_away;
 #undef ward_stop
 #undef main
 
+#include "net_faults.h"
 #include "net_texts.h"
 
 enum { CLIENTS = 6, REQUESTS = 12, BOOKS = 4000, STEPS = 100, STEP_MS = 200 };
@@ -446,14 +445,9 @@ static const ward_behavior director = {.name = "director",
 /* Of all runs in which a fault struck: how many had what. In memory that their processes share. */
 struct tally {
 	uint64_t salt; /* of the last run */
-	uint64_t runs, plain, cuts, delays, stalls, resets, half_closes, narrows, refusals;
-	uint64_t descriptors, downs, sent_away, lost, not_connected, retries, connections;
+	uint64_t runs, plain, downs, sent_away, lost, not_connected, retries, connections;
+	struct net_faults faults;
 };
-
-static void add(uint64_t *sum, uint64_t count)
-{
-	*sum += count > 0;
-}
 
 static void tally_up(struct tally *tally, const struct ward_net_sim_counts *counts, bool faulty)
 {
@@ -466,19 +460,12 @@ static void tally_up(struct tally *tally, const struct ward_net_sim_counts *coun
 		return;
 	}
 	tally->runs++;
-	add(&tally->cuts, counts->cuts);
-	add(&tally->delays, counts->delays);
-	add(&tally->stalls, counts->stalls);
-	add(&tally->resets, counts->resets);
-	add(&tally->half_closes, counts->half_closes);
-	add(&tally->narrows, counts->narrows);
-	add(&tally->refusals, counts->refusals);
-	add(&tally->descriptors, counts->descriptors);
-	add(&tally->downs, world.downs);
-	add(&tally->sent_away, sent_away);
-	add(&tally->lost, world.lost);
-	add(&tally->not_connected, world.not_connected);
-	add(&tally->retries, world.retries);
+	count_faults(&tally->faults, counts);
+	count_run(&tally->downs, world.downs);
+	count_run(&tally->sent_away, sent_away);
+	count_run(&tally->lost, world.lost);
+	count_run(&tally->not_connected, world.not_connected);
+	count_run(&tally->retries, world.retries);
 }
 
 static void check(const struct ward_net_sim_counts *counts, bool broken)
@@ -520,24 +507,15 @@ static void run(ward_kit *kit, void *arg)
 WARD_TEST(client_behind_a_proxy_gets_each_answer_once_or_no_end_in_order, "S142", "S143", "S145",
 	  "S151", "S152", "S155", "S158")
 {
-	struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
-				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	const uint64_t *all[] = {&tally->cuts,      &tally->delays,      &tally->stalls,
-				 &tally->resets,    &tally->half_closes, &tally->narrows,
-				 &tally->refusals,  &tally->descriptors, &tally->downs,
-				 &tally->sent_away, &tally->lost,        &tally->not_connected,
-				 &tally->retries};
+	struct tally *tally = shared_by_runs(sizeof *tally);
+	const uint64_t *all[] = {&tally->downs, &tally->sent_away, &tally->lost,
+				 &tally->not_connected, &tally->retries};
 
-	ward_assert(tally != MAP_FAILED);
 	ward_simulate_check(&(ward_simulation_test){
 		.name = "proxy", .seeds = 200, .check_every = 16, .run = run, .arg = tally});
 	printf("# %" PRIu64 " seeds with a fault, %" PRIu64 " without; %" PRIu64 " connections\n",
 	       tally->runs, tally->plain, tally->connections);
-	printf("# cut %" PRIu64 ", delay %" PRIu64 ", stall %" PRIu64 ", reset %" PRIu64
-	       ", half-close %" PRIu64 ", narrow %" PRIu64 ", refusal %" PRIu64
-	       ", no descriptor %" PRIu64 "\n",
-	       tally->cuts, tally->delays, tally->stalls, tally->resets, tally->half_closes,
-	       tally->narrows, tally->refusals, tally->descriptors);
+	check_faults(&tally->faults, tally->runs);
 	printf("# server killed %" PRIu64 ", sent away by the breaker %" PRIu64 ", reset %" PRIu64
 	       ", not connected %" PRIu64 ", tried again %" PRIu64 "\n",
 	       tally->downs, tally->sent_away, tally->lost, tally->not_connected, tally->retries);

@@ -115,7 +115,7 @@ static ward_result stop_with_children(ward_self *self, const ward_msg *msg)
 	return ward_stop_with_children(self, ward_state(self), msg);
 }
 
-/* The notice of an end may come before the parent is told of it: the child is one of its children
+/* The notice of an end may come before the message to the parent: the child is one of its children
  * still. */
 WARD_TEST(parent_that_stops_with_its_children_does_not_wait_for_one_that_has_closed, "S62")
 {

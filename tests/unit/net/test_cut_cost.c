@@ -29,7 +29,7 @@ static unsigned char *map(void)
 	return bytes;
 }
 
-/* Gives up the pages in front that need no second search. Returns how many are given up. */
+/* Skips the pages in front that need no second search. Returns their number. */
 static size_t give_up(unsigned char *bytes, size_t scanned, size_t given)
 {
 	size_t pages = scanned / page_size();

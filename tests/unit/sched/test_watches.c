@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_watches.c - what the kernel is told of watched descriptors, and which of its reports count.
+ * test_watches.c - what the kernel knows about watched descriptors, and which of its reports count.
  *
  * Method: the test looks itself, and counts the calls of epoll_ctl(). A look has two halves: the
  * kernel's answer, and what is made of it.

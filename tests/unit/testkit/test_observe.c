@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_observe.c - who follows a simulation hears of each occasion, its fault, and its end.
+ * test_observe.c - an observer of a simulation gets each occasion, its fault, and its end.
  */
 #include <sys/mman.h>
 

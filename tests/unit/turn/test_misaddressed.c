@@ -62,7 +62,7 @@ static ward_result unwatch(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-/* Notes what it hears of the one that was watched. */
+/* Notes each message about the one that was watched. */
 static ward_result hear(ward_self *self, const ward_msg *msg)
 {
 	const struct ward_terminated *gone = ward_match(msg, ward_terminated);

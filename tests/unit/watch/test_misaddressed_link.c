@@ -156,7 +156,7 @@ WARD_TEST(exit_at_the_end_of_a_life_is_let_go, "S117")
 	}
 }
 
-/* The other one finds the link in the table before it hears of it. */
+/* The other one finds the link in the table before the message about it. */
 WARD_TEST(link_that_is_unlinked_before_it_arrives_is_let_go, "S117")
 {
 	for (int ends = 0; ends < 2; ends++) {
