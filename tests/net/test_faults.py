@@ -357,11 +357,10 @@ def report_end(name, program, report):
 
 
 def start_server(path):
-    """No limit of these is reached, however slow the machine: one that ends a connection is a
-    failure. (An answer of 4 MB may be in the operating system for more than a minute.) What is freed is no
+    """No limit of these is reached: one that ends a connection is a failure. What is freed is no
     longer there: else glibc keeps large blocks for their next use."""
     os.environ["MALLOC_MMAP_THRESHOLD_"] = os.environ["MALLOC_TRIM_THRESHOLD_"] = str(1 << 17)
-    return Server(path, "workers=2", "idle_ms=600000", "frame_ms=600000", "write_ms=600000",
+    return Server(path, "workers=2", "idle_ms=60000", "frame_ms=60000", "write_ms=60000",
                   "write_max=8000000", lean=True)
 
 
