@@ -54,7 +54,10 @@ typedef enum ward_reason {
 	WARD_REASON_UNIQUE = 11,
 	/** The child of a back-off supervisor is down and will be started later; or it has not
 	 *  started yet, and the stash has no room. */
-	WARD_REASON_DOWN = 12
+	WARD_REASON_DOWN = 12,
+	/** The system or the process of the receiver is not connected, or its connection was lost.
+	 */
+	WARD_REASON_UNREACHED = 13
 } ward_reason;
 
 /** Returns a text for people, such as "the mailbox is full"; never NULL. Threads: any. Cost:

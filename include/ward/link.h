@@ -51,7 +51,8 @@ typedef enum ward_exit_kind {
 	WARD_EXIT_KILL = 3,     /* only in a signal: it cannot be trapped, and arrives as KILLED */
 	WARD_EXIT_NOPROC = 4,   /* there was no actor to link with */
 	WARD_EXIT_FAILURE = 5,  /* `name` is the failure class, `text` the text of the failure */
-	WARD_EXIT_OTHER = 6     /* `name` is defined by the program */
+	WARD_EXIT_OTHER = 6,    /* `name` is defined by the program */
+	WARD_EXIT_UNREACHED = 7 /* the connection to its system or process was lost */
 } ward_exit_kind;
 
 /** Sizes of the texts in a reason, including the terminating 0; the library cuts longer ones. */

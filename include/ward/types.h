@@ -133,7 +133,9 @@ typedef enum ward_err {
 	WARD_ESYS = 18,      /* a system call failed; the detail says why */
 	WARD_EOPEN = 19,     /* a circuit breaker is open */
 	/** object.h: the called object has failed; the detail has the text of its failure. */
-	WARD_EFAILED = 20
+	WARD_EFAILED = 20,
+	/** The system or the process that it needs is not connected, or its connection was lost. */
+	WARD_EUNREACHED = 21
 } ward_err;
 
 /** Returns a constant text for an error code, never NULL. Threads: any. Cost: O(1). */

@@ -37,8 +37,9 @@ static const char *const texts[] = {
 	[WARD_ESYS] = "the operating system refused",
 	[WARD_EOPEN] = "a circuit breaker is open",
 	[WARD_EFAILED] = "the call has failed",
+	[WARD_EUNREACHED] = "not connected, or the connection was lost",
 };
-_Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_EFAILED + 1, "one text for each code");
+_Static_assert(sizeof(texts) / sizeof(texts[0]) == WARD_EUNREACHED + 1, "one text for each code");
 
 static _Thread_local char detail[512];
 static _Thread_local char os_text[96];

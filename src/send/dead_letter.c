@@ -43,6 +43,7 @@ static const char *const reason_texts[] = {
 	[WARD_REASON_NO_MATCH] = "no actor is at this path",
 	[WARD_REASON_UNIQUE] = "it owns things, and its type has no clone to copy it with",
 	[WARD_REASON_DOWN] = "the child is down, or has not started yet, and the stash has no room",
+	[WARD_REASON_UNREACHED] = "the system of the receiver is not connected, or no longer",
 };
 
 const char *ward_reason_text(ward_reason reason)

@@ -72,7 +72,7 @@ static const char *kind_text(uint32_t kind)
 		[WARD_EXIT_NORMAL] = "normal",  [WARD_EXIT_SHUTDOWN] = "shutdown",
 		[WARD_EXIT_KILLED] = "killed",  [WARD_EXIT_KILL] = "kill",
 		[WARD_EXIT_NOPROC] = "noproc",  [WARD_EXIT_FAILURE] = "failure",
-		[WARD_EXIT_OTHER] = "a reason",
+		[WARD_EXIT_OTHER] = "a reason", [WARD_EXIT_UNREACHED] = "noconnection",
 	};
 
 	return kind < sizeof texts / sizeof texts[0] ? texts[kind] : "an unknown reason";
@@ -92,11 +92,16 @@ static bool has_end(const char *text, size_t max)
 	return memchr(text, '\0', max) != NULL;
 }
 
+static bool needs_name(const ward_exit_reason *reason)
+{
+	return reason->kind == WARD_EXIT_FAILURE || reason->kind == WARD_EXIT_OTHER;
+}
+
 static ward_err check_reason(const char *call, const ward_exit_reason *reason)
 {
 	if (reason == NULL)
 		return wardi_error(WARD_EINVAL, "%s: the reason is NULL", call);
-	if (reason->kind > WARD_EXIT_OTHER)
+	if (reason->kind > WARD_EXIT_UNREACHED)
 		return wardi_error(WARD_EINVAL, "%s: %u is not a ward_exit_kind", call,
 				   reason->kind);
 	if (!has_end(reason->name, sizeof reason->name) ||
@@ -104,7 +109,7 @@ static ward_err check_reason(const char *call, const ward_exit_reason *reason)
 		return wardi_error(WARD_EINVAL,
 				   "%s: the name or the text of the reason is not terminated",
 				   call);
-	if (reason->kind >= WARD_EXIT_FAILURE && reason->name[0] == '\0')
+	if (needs_name(reason) && reason->name[0] == '\0')
 		return wardi_error(WARD_EINVAL, "%s: the reason needs a name: %s", call,
 				   reason->kind == WARD_EXIT_FAILURE ? "the failure class"
 								     : "one of your own");

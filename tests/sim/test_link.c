@@ -14,7 +14,7 @@
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
-enum { MEMBERS = 6, STEPS = 80, QUOTA = 15, KINDS = WARD_EXIT_OTHER + 1 };
+enum { MEMBERS = 6, STEPS = 80, QUOTA = 15, KINDS = WARD_EXIT_UNREACHED + 1 };
 
 static const ward_failure_class oops = {.name = "oops", .parent = &ward_exception};
 static const ward_failure_class fatal = {.name = "fatal", .parent = &ward_exception};

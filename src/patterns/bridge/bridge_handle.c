@@ -183,7 +183,7 @@ static bool has_end(const char *text, size_t max)
 
 static ward_err check_reason(const ward_exit_reason *reason)
 {
-	if (reason->kind > WARD_EXIT_OTHER)
+	if (reason->kind > WARD_EXIT_UNREACHED)
 		return ward_refused(WARD_EINVAL, "ward_bridge_ended: %u is not a ward_exit_kind",
 				    reason->kind);
 	if (!has_end(reason->name, sizeof reason->name) ||
@@ -191,7 +191,8 @@ static ward_err check_reason(const ward_exit_reason *reason)
 		return ward_refused(
 			WARD_EINVAL,
 			"ward_bridge_ended: the name or text of the reason is not terminated");
-	if (reason->kind >= WARD_EXIT_FAILURE && reason->name[0] == '\0')
+	if ((reason->kind == WARD_EXIT_FAILURE || reason->kind == WARD_EXIT_OTHER) &&
+	    reason->name[0] == '\0')
 		return ward_refused(WARD_EINVAL, "ward_bridge_ended: the reason needs a name");
 	return WARD_OK;
 }

@@ -47,14 +47,15 @@ const char *wardi_code_name(ward_err err)
 {
 #define CODE(name) [name] = #name
 	static const char *const names[] = {
-		CODE(WARD_OK),       CODE(WARD_EINVAL),    CODE(WARD_ENOMEM),    CODE(WARD_ENAME),
-		CODE(WARD_EEXIST),   CODE(WARD_ENOENT),    CODE(WARD_ESTOPPING), CODE(WARD_EDEAD),
-		CODE(WARD_EFULL),    CODE(WARD_ESIZE),     CODE(WARD_EUNIQUE),   CODE(WARD_ELOCAL),
-		CODE(WARD_EFOREIGN), CODE(WARD_ETIMEDOUT), CODE(WARD_ETYPE),     CODE(WARD_ELIMIT),
-		CODE(WARD_ETHREAD),  CODE(WARD_EFORKED),   CODE(WARD_ESYS),      CODE(WARD_EOPEN),
-		CODE(WARD_EFAILED),
+		CODE(WARD_OK),       CODE(WARD_EINVAL),     CODE(WARD_ENOMEM),    CODE(WARD_ENAME),
+		CODE(WARD_EEXIST),   CODE(WARD_ENOENT),     CODE(WARD_ESTOPPING), CODE(WARD_EDEAD),
+		CODE(WARD_EFULL),    CODE(WARD_ESIZE),      CODE(WARD_EUNIQUE),   CODE(WARD_ELOCAL),
+		CODE(WARD_EFOREIGN), CODE(WARD_ETIMEDOUT),  CODE(WARD_ETYPE),     CODE(WARD_ELIMIT),
+		CODE(WARD_ETHREAD),  CODE(WARD_EFORKED),    CODE(WARD_ESYS),      CODE(WARD_EOPEN),
+		CODE(WARD_EFAILED),  CODE(WARD_EUNREACHED),
 	};
 #undef CODE
-	_Static_assert(sizeof(names) / sizeof(names[0]) == WARD_EFAILED + 1, "one for each code");
-	return (unsigned)err <= WARD_EFAILED ? names[err] : "not an error code of ward";
+	_Static_assert(sizeof(names) / sizeof(names[0]) == WARD_EUNREACHED + 1,
+		       "one for each code");
+	return (unsigned)err <= WARD_EUNREACHED ? names[err] : "not an error code of ward";
 }

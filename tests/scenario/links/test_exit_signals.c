@@ -53,6 +53,7 @@ static const struct {
 	{{WARD_EXIT_NOPROC, "", ""}, "noproc", "noproc", "noproc"},
 	{{WARD_EXIT_FAILURE, "bad", "luck"}, "bad: luck", "bad: luck", "bad: luck"},
 	{{WARD_EXIT_OTHER, "mine", ""}, "mine", "mine", "mine"},
+	{{WARD_EXIT_UNREACHED, "", ""}, "noconnection", "noconnection", "noconnection"},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -196,7 +197,7 @@ static ward_result wrong_signals(ward_self *self, void *arg)
 	ward_assert_err(ward_exit(self, ward_nobody(), &enough), WARD_EINVAL);
 	ward_assert_err(ward_exit(self, foreign, &enough), WARD_EFOREIGN);
 	ward_assert_err(ward_exit(self, who, NULL), WARD_EINVAL);
-	ward_assert_err(ward_exit(self, who, &(ward_exit_reason){.kind = 7}), WARD_EINVAL);
+	ward_assert_err(ward_exit(self, who, &(ward_exit_reason){.kind = 8}), WARD_EINVAL);
 	ward_assert_err(ward_exit(self, who, &(ward_exit_reason){.kind = WARD_EXIT_OTHER}),
 			WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "name");

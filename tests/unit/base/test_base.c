@@ -48,13 +48,14 @@ WARD_TEST(clock_of_the_machine_does_not_go_back)
 
 WARD_TEST(error_each_code_has_its_own_text)
 {
-	for (int i = WARD_OK; i <= WARD_EFAILED; i++) {
+	for (int i = WARD_OK; i <= WARD_EUNREACHED; i++) {
 		ward_assert(ward_err_text((ward_err)i)[0] != '\0');
 		for (int k = WARD_OK; k < i; k++)
 			ward_assert(strcmp(ward_err_text((ward_err)i),
 					   ward_err_text((ward_err)k)) != 0);
 	}
-	ward_assert_str(ward_err_text((ward_err)(WARD_EFAILED + 1)), "not an error code of ward");
+	ward_assert_str(ward_err_text((ward_err)(WARD_EUNREACHED + 1)),
+			"not an error code of ward");
 	ward_assert_str(ward_err_text((ward_err)-1), "not an error code of ward");
 }
 
