@@ -38,8 +38,11 @@ enum {
 	WARD_TYPE_CONTROL = 8
 };
 
-/** For `encode`; not used yet. Opaque. */
+/** A buffer for an `encode`; see codec.h. */
 typedef struct ward_bytes ward_bytes;
+
+/** The table of a type's fields; see codec.h. */
+typedef struct ward_codec ward_codec;
 
 /**
  * A message type. Constant, with static storage; fields of zero are the defaults.
@@ -57,8 +60,12 @@ typedef struct ward_bytes ward_bytes;
  * on `to`. It may note a text with ward_refused(). If it returns WARD_ESYS without a text,
  * ward_err_detail() reports the text of errno.
  *
- * `encode` and `decode` are reserved for libraries that send bodies to another process. Ward does
- * not call them: leave them NULL.
+ * `codec` describes the body for what leaves the process: WARD_MESSAGE_FIELDS sets it. A type that
+ * a table cannot describe has an `encode` and a `decode` of its own instead; without a table and
+ * without them, bodies stay in the process. `encode` appends the bytes with ward_bytes_add(); they
+ * are written as they are in WARD_FORMAT_WIRE, and as a binary in a term; the type has no JSON.
+ * `decode` gets those bytes, which anybody may have sent, and a body of `size` zeros; after an
+ * error it owns nothing.
  *
  * Threads    drop and clone run on any thread, and must not call ward, except ward_refused() and
  *            the functions of extend.h for copying props.
@@ -75,7 +82,8 @@ struct ward_type {
 	ward_err (*clone)(void *to, const void *from) WARD_NOEXCEPT;
 	ward_err (*encode)(const void *body, size_t size, ward_bytes *out) WARD_NOEXCEPT;
 	ward_err (*decode)(const void *bytes, size_t count, void *body, size_t size) WARD_NOEXCEPT;
-	uintptr_t reserved[3]; /* zero */
+	const ward_codec *codec; /* NULL: no table */
+	uintptr_t reserved[2];   /* zero */
 };
 
 /**
@@ -322,7 +330,8 @@ WARD_END
 							    clone_,                                \
 							    NULL,                                  \
 							    NULL,                                  \
-							    {0, 0, 0}}
+							    NULL,                                  \
+							    {0, 0}}
 #ifdef __cplusplus
 /* In C++ the name of a type is that of its struct, with its namespaces: "bank::deposit", or
  * "deposit" as in C. Types of the same name in several files are distinguished by their place. */

@@ -123,7 +123,7 @@ typedef enum ward_err {
 	WARD_EFULL = 8,      /* the mailbox is full, or the stash is */
 	WARD_ESIZE = 9,      /* the size does not match the type */
 	WARD_EUNIQUE = 10,   /* a copy is needed, but the type has a drop function and no clone */
-	WARD_ELOCAL = 11,    /* the type cannot leave the process; for libraries on top */
+	WARD_ELOCAL = 11,    /* the type cannot leave the process; see codec.h */
 	WARD_EFOREIGN = 12,  /* the ref belongs to another system */
 	WARD_ETIMEDOUT = 13, /* the time is up */
 	WARD_ETYPE = 14,     /* the answer has another type than WARD_REPLY() names */

@@ -4,10 +4,11 @@
  *
  * This header includes the core. The patterns, behaviours built on the core in the same library,
  * are included one by one: backoff_sender.h, breaker.h, bridge.h, delivery.h, exponential.h, fsm.h
- * and retry.h. So are loop.h (a system in the event loop of a program), text.h (untrusted text on
- * one line), extend.h (for authors of patterns) and simulation.h (which ward/testkit.h includes).
- * Each other library has one header: ward/otp.h, ward/akka_zero.h, ward/net.h, ward/tls.h,
- * ward/testkit.h, ward/config.h. The remaining headers are parts of these.
+ * and retry.h. So are codec.h (messages that leave the process), loop.h (a system in the event loop
+ * of a program), text.h (untrusted text on one line), extend.h (for authors of patterns) and
+ * simulation.h (which ward/testkit.h includes). Each other library has one header: ward/otp.h,
+ * ward/akka_zero.h, ward/net.h, ward/tls.h, ward/testkit.h, ward/config.h. The remaining headers
+ * are parts of these.
  *
  * Numbers such as S72 in comments are clauses of the supervision contract, which states in full
  * what ward promises. The contract is docs/internals/contract.md in ward's source tree; it also

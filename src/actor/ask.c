@@ -50,9 +50,9 @@
 
 #define PLAIN(name, size)                                                                          \
 	{                                                                                          \
-		name, (size), 0, 0, 0, NULL, NULL, NULL, NULL,                                     \
+		name, (size), 0, 0, 0, NULL, NULL, NULL, NULL, NULL,                               \
 		{                                                                                  \
-			0, 0, 0                                                                    \
+			0, 0                                                                       \
 		}                                                                                  \
 	}
 

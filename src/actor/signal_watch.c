@@ -58,7 +58,8 @@ const ward_type ward_type_ward_signal = {"ward_signal",
 					 NULL,
 					 NULL,
 					 NULL,
-					 {0, 0, 0}};
+					 NULL,
+					 {0, 0}};
 
 static const ward_type notice_type = {"ward.signal",
 				      sizeof(struct notice),
@@ -69,7 +70,8 @@ static const ward_type notice_type = {"ward.signal",
 				      NULL,
 				      NULL,
 				      NULL,
-				      {0, 0, 0}};
+				      NULL,
+				      {0, 0}};
 
 /* ---- arriving: under the lock, on any thread ---------------------------------------------- */
 

@@ -15,9 +15,9 @@
 
 #define SPECIAL(name, size, kind, flags)                                                           \
 	{                                                                                          \
-		name, (size), 0, 0, WARDI_AUTO_TYPE(kind) | (flags), NULL, NULL, NULL, NULL,       \
+		name, (size), 0, 0, WARDI_AUTO_TYPE(kind) | (flags), NULL, NULL, NULL, NULL, NULL, \
 		{                                                                                  \
-			0, 0, 0                                                                    \
+			0, 0                                                                       \
 		}                                                                                  \
 	}
 
@@ -39,7 +39,8 @@ const ward_type ward_type_ward_identity = {"ward_identity",
 					   NULL,
 					   NULL,
 					   NULL,
-					   {0, 0, 0}};
+					   NULL,
+					   {0, 0}};
 const ward_type ward_type_ward_restarts_exceeded =
 	SPECIAL("ward_restarts_exceeded", sizeof(struct ward_restarts_exceeded),
 		WARDI_AUTO_EXCEEDED, WARD_TYPE_QUIET);
@@ -76,4 +77,5 @@ const ward_type ward_type_ward_exited = {"ward_exited",
 					 NULL,
 					 NULL,
 					 NULL,
-					 {0, 0, 0}};
+					 NULL,
+					 {0, 0}};

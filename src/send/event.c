@@ -30,7 +30,8 @@ const ward_type ward_type_ward_event = {"ward_event",
 					NULL,
 					NULL,
 					NULL,
-					{0, 0, 0}};
+					NULL,
+					{0, 0}};
 
 struct wardi_subscriber {
 	struct wardi_list link;

@@ -44,15 +44,15 @@ struct job {
 static void drop_job(void *body);
 /* Flat, so that a dead letter's event has the bytes; the drop only counts. */
 static const ward_type ward_type_job = {
-	"job", sizeof(struct job), 0, 0, WARD_TYPE_FLAT, drop_job, NULL, NULL, NULL, {0, 0, 0}};
+	"job", sizeof(struct job), 0, 0, WARD_TYPE_FLAT, drop_job, NULL, NULL, NULL, NULL, {0, 0}};
 
 struct parcel {
 	struct job job;
 	char rest[300]; /* too large for a block */
 };
 static const ward_type ward_type_parcel = {
-	"parcel", sizeof(struct parcel), 0, 0, WARD_TYPE_FLAT, drop_job, NULL, NULL, NULL,
-	{0, 0, 0}};
+	"parcel", sizeof(struct parcel), 0, 0, WARD_TYPE_FLAT, drop_job, NULL, NULL, NULL, NULL,
+	{0, 0}};
 
 WARD_SIGNAL(pump);
 WARD_SIGNAL(tick);

@@ -30,8 +30,8 @@ static void drop_letter(void *body)
 
 /* Flat, so that a dead letter's event has the bytes; the drop only counts. */
 static const ward_type ward_type_letter = {
-	"letter", sizeof(struct letter), 0, 0, WARD_TYPE_FLAT, drop_letter, NULL, NULL, NULL,
-	{0, 0, 0}};
+	"letter", sizeof(struct letter), 0, 0, WARD_TYPE_FLAT, drop_letter, NULL, NULL, NULL, NULL,
+	{0, 0}};
 
 struct place {
 	uint32_t number;

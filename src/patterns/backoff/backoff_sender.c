@@ -31,9 +31,9 @@ enum { TICK = 1, PATIENCE = 2 };
 
 #define QUIET_SIGNAL(name_)                                                                        \
 	{                                                                                          \
-		name_, 0, 0, 0, WARD_TYPE_QUIET, NULL, NULL, NULL, NULL,                           \
+		name_, 0, 0, 0, WARD_TYPE_QUIET, NULL, NULL, NULL, NULL, NULL,                     \
 		{                                                                                  \
-			0, 0, 0                                                                    \
+			0, 0                                                                       \
 		}                                                                                  \
 	}
 

@@ -34,9 +34,9 @@ struct leave {
 
 #define MANAGEMENT(name_, size_)                                                                   \
 	{                                                                                          \
-		name_, (size_), 0, 0, 0, NULL, NULL, NULL, NULL,                                   \
+		name_, (size_), 0, 0, 0, NULL, NULL, NULL, NULL, NULL,                             \
 		{                                                                                  \
-			0, 0, 0                                                                    \
+			0, 0                                                                       \
 		}                                                                                  \
 	}
 

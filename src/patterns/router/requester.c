@@ -30,9 +30,9 @@ enum { OVER = 1, NEXT = 2 };
 
 #define TICK(name_)                                                                                \
 	{                                                                                          \
-		name_, 0, 0, 0, 0, NULL, NULL, NULL, NULL,                                         \
+		name_, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,                                   \
 		{                                                                                  \
-			0, 0, 0                                                                    \
+			0, 0                                                                       \
 		}                                                                                  \
 	}
 

@@ -253,8 +253,9 @@ static void drop(void *body)
 #define ARGS(clone_)                                                                               \
 	{                                                                                          \
 		"ward_router", sizeof(struct ward_router), 0, 0, 0, drop, (clone_), NULL, NULL,    \
+			NULL,                                                                      \
 		{                                                                                  \
-			0, 0, 0                                                                    \
+			0, 0                                                                       \
 		}                                                                                  \
 	}
 
