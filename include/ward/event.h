@@ -57,7 +57,9 @@ typedef enum ward_reason {
 	WARD_REASON_DOWN = 12,
 	/** The system or the process of the receiver is not connected, or its connection was lost.
 	 */
-	WARD_REASON_UNREACHED = 13
+	WARD_REASON_UNREACHED = 13,
+	/** It was sent to another process, but its type has no table (codec.h). */
+	WARD_REASON_LOCAL = 14
 } ward_reason;
 
 /** Returns a text for people, such as "the mailbox is full"; never NULL. Threads: any. Cost:

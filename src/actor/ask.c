@@ -36,6 +36,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "cell/places.h"
 #include "cell/points.h"
 #include "cell/reply_ref.h"
 #include "cell/segments.h"
@@ -210,6 +211,8 @@ static void write_why(char *text, size_t max, const struct ward_ask_failed *fail
 		ward_text_format(text, max, " within %lld ms", (long long)failed->timeout_ms);
 	else if (failed->why == WARD_EFULL)
 		ward_text_format(text, max, ": its mailbox is full");
+	else if (failed->why == WARD_EUNREACHED)
+		ward_text_format(text, max, ": the connection to its node is lost");
 	else if (failed->why == WARD_ENOMEM)
 		ward_text_format(text, max, ": no memory");
 	else if (failed->reason == WARD_REASON_DEAD && passed_on)
@@ -263,9 +266,9 @@ struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_ms
 	return ask == NULL ? NULL : fail(self, ask, token);
 }
 
-struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number)
+struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number, ward_err why)
 {
-	const struct wardi_ask_over over = {.number = number, .why = WARD_EDEAD};
+	const struct wardi_ask_over over = {.number = number, .why = why};
 	struct wardi_question *ask = find(self, number);
 
 	wardi_assert(ask != NULL); /* else it would have ended its watch */
@@ -368,6 +371,8 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
 		over.why = WARD_EFULL;
 	else if (reason == WARD_REASON_NO_MEMORY)
 		over.why = WARD_ENOMEM;
+	else if (reason == WARD_REASON_UNREACHED)
+		over.why = WARD_EUNREACHED;
 	token = wardi_msg_make(from, &wardi_type_ask_over, &over, sizeof over);
 	if (token == NULL) { /* then it ends by its timeout */
 		wardi_count(&system->counters.shortages);
@@ -385,13 +390,13 @@ static ward_err check_to(const struct ward_self *self, const ward_question *ques
 
 	if (ward_ref_is_nobody(question->to))
 		return wardi_error(WARD_EINVAL, "ward_ask: nobody cannot be asked");
-	if ((question->to.place & ~WARDI_PLACE_FLAGS) != system->place)
+	if (!wardi_place_is_near_or_known(system, question->to))
 		return wardi_error(WARD_EFOREIGN, "ward_ask: the asked is of another system");
-	if (question->to.place != system->place)
+	if ((question->to.place & WARDI_PLACE_FLAGS) != 0)
 		return wardi_error(WARD_EINVAL, "ward_ask: the ref stands for a question or a "
 						"thread, not for an actor: tell it instead");
 	if (!ward_ref_is_nobody(question->answer_to) &&
-	    (question->answer_to.place & ~WARDI_PLACE_FLAGS) != system->place)
+	    !wardi_place_is_near_or_known(system, question->answer_to))
 		return wardi_error(WARD_EFOREIGN, "ward_ask: answer_to is of another system");
 	return WARD_OK;
 }

@@ -19,7 +19,7 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
  * nothing to handle. */
 struct ward_msg *wardi_answer_due(struct ward_self *self, const struct ward_msg *envelope);
 struct ward_msg *wardi_ask_over_due(struct ward_self *self, const struct ward_msg *over);
-struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number);
+struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number, ward_err why);
 
 /* An envelope that is not delivered: its answer becomes a dead letter. */
 void wardi_answer_dropped(ward_system *system, struct ward_self *self,

@@ -29,6 +29,7 @@ struct wardi_asks;
 struct wardi_signal_watch;
 
 struct wardi_children_few;
+struct wardi_association;
 
 struct wardi_extra {
 	struct wardi_selecting selecting; /* selection.c */
@@ -37,6 +38,7 @@ struct wardi_extra {
 	struct wardi_status *status;    /* status.c; NULL: it shows nothing */
 	struct wardi_children_few *few; /* children_few.c; NULL: it has never waited */
 	struct wardi_signal_watch *signals; /* signal_watch.c */
+	struct wardi_association *association; /* watch/association.c; NULL: it is none */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_receive_timeout receive_timeout;

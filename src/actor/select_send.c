@@ -7,6 +7,7 @@
  */
 #include <ward/extend.h>
 
+#include "actor/select_far.h"
 #include "actor/selection.h"
 #include "actor/selection_path.h"
 #include "base/text.h"
@@ -46,7 +47,24 @@ static void misused(ward_system *system, struct ward_self *self, struct wardi_de
 	wardi_dead(system, self, dead);
 }
 
-/* NULL: it has become a dead letter. */
+/* Sends the message to the node that its path names. Returns NULL: nothing is left to do. */
+static struct wardi_selection *leave(ward_system *system, struct ward_self *self,
+				     struct wardi_dead *dead)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	struct ward_msg *msg = wardi_msg_make(from, dead->type, dead->body, dead->size);
+
+	if (msg == NULL) {
+		dead->reason = WARD_REASON_NO_MEMORY;
+		wardi_dead(system, self, dead);
+		return NULL;
+	}
+	wardi_msg_set_sender(msg, dead->sender);
+	wardi_select_leave(system, self, dead->path, msg);
+	return NULL;
+}
+
+/* NULL: it has become a dead letter, or has left for another node. */
 static struct wardi_selection *begin(ward_system *system, struct ward_self *self, ward_ref sender,
 				     const char *path, const ward_type *type, const void *body,
 				     size_t size)
@@ -61,6 +79,8 @@ static struct wardi_selection *begin(ward_system *system, struct ward_self *self
 		misused(system, self, &dead, path);
 		return NULL;
 	}
+	if (wardi_path_is_far(path))
+		return leave(system, self, &dead);
 	it = wardi_selection_make(system, self == NULL ? ward_nobody() : sender, path);
 	msg = it == NULL ? NULL : wardi_msg_make(from, type, body, size);
 	if (msg == NULL) {
@@ -92,6 +112,15 @@ void ward_select_send(ward_self *self, const char *path, const ward_type *type, 
 	it = begin(self->system, self, wardi_own_ref(self), path, type, body, size);
 	if (it != NULL)
 		depart(self, it, path);
+}
+
+void wardi_select_from(struct ward_self *self, ward_ref sender, const char *path,
+		       const ward_type *type, const void *body, size_t size)
+{
+	struct wardi_selection *it = begin(self->system, self, sender, path, type, body, size);
+
+	if (it != NULL)
+		wardi_selection_start(self, it);
 }
 
 void ward_system_select_send(ward_system *system, const char *path, const ward_type *type,
@@ -133,13 +162,17 @@ void ward_select_forward(ward_self *self, const char *path)
 {
 	struct wardi_selection *it = NULL;
 	struct ward_msg *moved;
+	bool far;
 
 	if (!wardi_self_usable(self) || self->msg == NULL)
 		return;
-	if (wardi_path_is_one(path))
+	far = wardi_path_is_far(path);
+	if (!far && wardi_path_is_one(path))
 		it = wardi_selection_make(self->system, wardi_own_ref(self), path);
-	moved = it == NULL ? NULL : wardi_msg_move(self->from, self->msg);
-	if (moved != NULL) {
+	moved = it == NULL && !far ? NULL : wardi_msg_move(self->from, self->msg);
+	if (moved != NULL && far) {
+		wardi_select_leave(self->system, self, path, moved);
+	} else if (moved != NULL) {
 		wardi_selection_load(it, moved, ward_msg_sender(moved));
 		depart(self, it, path);
 	} else {
@@ -175,15 +208,21 @@ void ward_select_give_body_from(ward_self *self, ward_ref sender, const char *pa
 	struct wardi_selection *it = NULL;
 	struct wardi_body *body;
 	struct ward_msg *msg;
-	bool fits;
+	bool fits, far;
 
 	if (bytes == NULL || !wardi_self_usable(self))
 		return;
 	body = wardi_body_detach(bytes);
 	fits = ward_type_same(body->type, type);
-	if (wardi_path_is_one(path) && fits)
+	far = fits && wardi_path_is_far(path);
+	if (!far && wardi_path_is_one(path) && fits)
 		it = wardi_selection_make(self->system, wardi_own_ref(self), path);
-	msg = it == NULL ? NULL : wardi_msg_wrap(self->from, type, body);
+	msg = it == NULL && !far ? NULL : wardi_msg_wrap(self->from, type, body);
+	if (msg != NULL && far) {
+		wardi_msg_set_sender(msg, sender);
+		wardi_select_leave(self->system, self, path, msg);
+		return;
+	}
 	if (msg != NULL) {
 		wardi_selection_load(it, msg, sender);
 		depart(self, it, path);

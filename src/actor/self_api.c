@@ -6,13 +6,35 @@
  */
 #include "cell/caller.h"
 #include "cell/command.h"
+#include "cell/places.h"
 #include "cell/self.h"
 #include "cell/visit.h"
+#include "mail/outgoing.h"
 #include "mail/ref.h"
 #include "sched/worker.h"
+#include "send/far.h"
+
+/* Asks the system of that actor. Without memory for that it is as if the connection was lost. */
+static void stop_far(ward_system *system, struct ward_self *self, ward_ref who)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	ward_ref by = self == NULL ? ward_nobody() : wardi_own_ref(self);
+	struct ward_msg *msg = wardi_outgoing_make(from, WARD_CONTROL_STOP, by, who);
+
+	if (msg == NULL)
+		wardi_count(&system->counters.shortages);
+	else
+		(void)wardi_far_submit(system, self, msg);
+}
 
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
+	if (who.place != system->place) {
+		if (wardi_place_is_known(system, who.place))
+			stop_far(system, self, who);
+		return;
+	}
+
 	uint32_t visit = wardi_visit(system, self);
 	struct wardi_cell *cell = wardi_self_find(system, who); /* NULL: gone already */
 

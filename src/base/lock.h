@@ -40,6 +40,7 @@
 	LOCK(FAULTS, 4, "hardware_fault.mu")                                                       \
 	LOCK(FOREIGN_SENDS, 4, "foreign_sends.mu")                                                 \
 	LOCK(TABLE, 4, "table.mu")                                                                 \
+	LOCK(PLACES, 4, "places.mu")                                                               \
 	LOCK(BOUNDED_POOL, 4, "system.bounded_mu")                                                 \
 	LOCK(GRACE, 4, "grace.mu")                                                                 \
 	LOCK(POLLER, 5, "poller.mu")                                                               \

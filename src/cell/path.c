@@ -18,6 +18,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "cell/places.h"
 #include "cell/self.h"
 #include "cell/shown_life.h"
 #include "cell/table.h"
@@ -190,7 +191,17 @@ static void write_part(ward_system *system, uint64_t uid, size_t length, char *t
 	}
 }
 
-static size_t stale_path(ward_ref ref, char *text, size_t max)
+/* An actor of another system: the node, and its number there. */
+static size_t far_path(const ward_system *system, ward_ref ref, char *text, size_t max)
+{
+	char node[WARD_NODE_NAME];
+
+	if (system == NULL || !ward_node_name(system, ref.place, node))
+		return 0;
+	return (size_t)snprintf(text, max, "ward://%s/#%" PRIx64, node, ref.uid);
+}
+
+static size_t stale_path(const ward_system *system, ward_ref ref, char *text, size_t max)
 {
 	int length;
 
@@ -200,7 +211,7 @@ static size_t stale_path(ward_ref ref, char *text, size_t max)
 		length = snprintf(text, max, "a thread or shutdown task (#%" PRIx64 ")", ref.uid);
 	else if ((ref.place & WARDI_PLACE_QUESTION) != 0)
 		length = snprintf(text, max, "a question (#%" PRIx64 ")", ref.uid);
-	else
+	else if ((length = (int)far_path(system, ref, text, max)) == 0)
 		length = snprintf(text, max, "?#%" PRIx64, ref.uid);
 	return (size_t)length;
 }
@@ -212,7 +223,7 @@ size_t ward_system_path(ward_system *system, ward_ref ref, char *text, size_t ma
 	if (system != NULL && wardi_system_here(system) && ref.place == system->place)
 		length = path_length(system, ref.uid);
 	if (length == 0)
-		return stale_path(ref, text, max);
+		return stale_path(system, ref, text, max);
 	if (max == 0)
 		return length;
 
@@ -244,7 +255,7 @@ void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max)
 	text[end] = '\0';
 	do {
 		if (!read_step(system, uid, &step)) {
-			stale_path(ref, text, max);
+			stale_path(system, ref, text, max);
 			return;
 		}
 		/* Only the root has its slash behind it. */
@@ -269,5 +280,5 @@ void wardi_path_last(ward_system *system, ward_ref ref, char *text, size_t max)
 	if (ref.place == system->place && read_step(system, ref.uid, &step))
 		wardi_text_copy(text, max, step.name);
 	else
-		stale_path(ref, text, max);
+		stale_path(system, ref, text, max);
 }

@@ -75,6 +75,8 @@ struct wardi_supervision {
 	ward_err (*watch_outside)(ward_system *system, ward_ref who, uint64_t waiter_id,
 				  struct wardi_watch **ret_watch);
 	void (*unwatch_outside)(ward_system *system, struct wardi_watch *watch);
+	/* The incarnation ends, which is an association: it is closed. */
+	void (*association_over)(struct ward_self *self);
 };
 
 extern const struct wardi_supervision wardi_supervision;

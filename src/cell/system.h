@@ -50,6 +50,7 @@ enum { WARDI_NEAR = 64 /* groups of 16 slots with a shorter path to their cells 
 enum wardi_segments_stage { WARDI_SEGMENTS_QUIET, WARDI_SEGMENTS_WAITING, WARDI_SEGMENTS_LOOKING };
 
 struct wardi_gone;
+struct wardi_places;
 
 /* The cells of a system (table.c), and their segments (segments.c). */
 struct wardi_table {
@@ -206,6 +207,8 @@ struct ward_system {
 	_Atomic bool late;             /* a thread ends the process for it (late_end.c) */
 	struct wardi_signals *signals; /* of the process (signals.c); NULL: it has none */
 	bool uses_signals;             /* under the lock of sched/process_signals.c */
+
+	_Atomic(struct wardi_places *) places; /* of other systems (places.c); NULL: none yet */
 };
 
 /* False in a fork()ed child. */

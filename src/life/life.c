@@ -157,6 +157,8 @@ void wardi_release_incarnation(struct ward_self *self, struct wardi_failure caus
 		wardi_become_reset(self);
 		wardi_status_reset(self);
 		wardi_children_few_cancel(self);
+		if (cell->rare->extra->association != NULL)
+			wardi_supervision.association_over(self);
 		if (cell->rare->extra->closed != NULL)
 			wardi_closed_reset(self);
 	}

@@ -17,6 +17,7 @@
 #include "base/assert.h"
 #include "base/foreign_call.h"
 #include "mail/auto_received.h"
+#include "mail/outgoing.h"
 
 bool wardi_bounded_needed(const ward_mailbox *options)
 {
@@ -27,6 +28,12 @@ bool wardi_bounded_needed(const ward_mailbox *options)
 static bool counted(const struct ward_msg *msg)
 {
 	return !wardi_msg_is_auto_received(msg);
+}
+
+/* What the message adds to the count. */
+static uint32_t weight_of(const struct ward_msg *msg)
+{
+	return counted(msg) ? wardi_msg_weight(msg) : 0;
 }
 
 static uint64_t owner_of(const struct wardi_bounded *bounded)
@@ -79,7 +86,7 @@ static enum wardi_bounded_verdict put(struct wardi_bounded *bounded, struct ward
 	if (!wardi_priority_reserve(&bounded->order, from.pool->alloc, rank))
 		return WARDI_BOUNDED_NO_MEMORY;
 	wardi_priority_push(&bounded->order, msg, rank);
-	bounded->count += counted(msg);
+	bounded->count += weight_of(msg);
 	return WARDI_BOUNDED_TAKEN;
 }
 
@@ -168,7 +175,7 @@ struct ward_msg *wardi_bounded_pop(struct wardi_bounded *bounded, struct wardi_s
 	wardi_mutex_lock(&bounded->mu);
 	msg = wardi_priority_pop(&bounded->order, from.pool->alloc);
 	if (msg != NULL)
-		bounded->count -= counted(msg);
+		bounded->count -= weight_of(msg);
 	*ret_drained = bounded->holds && drained(bounded);
 	wardi_mutex_unlock(&bounded->mu);
 	bounded->current = msg;
@@ -181,6 +188,16 @@ bool wardi_bounded_empty(struct wardi_bounded *bounded)
 	bool empty = wardi_priority_empty(&bounded->order);
 	wardi_mutex_unlock(&bounded->mu);
 	return empty;
+}
+
+bool wardi_bounded_is_full(struct wardi_bounded *bounded, uint64_t owner)
+{
+	bool full;
+
+	wardi_mutex_lock(&bounded->mu);
+	full = owner_of(bounded) == owner && bounded->count >= bounded->max;
+	wardi_mutex_unlock(&bounded->mu);
+	return full;
 }
 
 void wardi_bounded_set_closed(struct wardi_bounded *bounded, bool closed)

@@ -49,6 +49,9 @@ enum wardi_bounded_verdict {
 	WARDI_BOUNDED_NO_MEMORY, /* no memory for its place; the message is the caller's */
 };
 
+/* Whether it has its maximum, and this owner. */
+bool wardi_bounded_is_full(struct wardi_bounded *bounded, uint64_t owner);
+
 /* Whether these options need a bounded mailbox. */
 bool wardi_bounded_needed(const ward_mailbox *options);
 

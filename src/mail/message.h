@@ -198,6 +198,12 @@ static inline void *wardi_msg_bytes(const struct ward_msg *msg)
 
 size_t wardi_msg_size(const struct ward_msg *msg);
 
+static inline void wardi_msg_set_sender(struct ward_msg *msg, ward_ref sender)
+{
+	msg->sender_uid = sender.uid;
+	msg->sender_place = sender.place;
+}
+
 /* Runs the type's drop function on the body. Once for each message. */
 void wardi_msg_drop(struct wardi_source from, struct ward_msg *msg);
 /* Frees the memory of a body outside; the message then has none. No drop. */

@@ -25,8 +25,10 @@
 #include "common/uncancelled.h"
 #include "mail/auto_received.h"
 #include "mail/message.h"
+#include "mail/outgoing.h"
 #include "send/deliver.h"
 #include "send/event.h"
+#include "send/far.h"
 #include "send/waiter.h"
 
 static const char *const reason_texts[] = {
@@ -44,6 +46,7 @@ static const char *const reason_texts[] = {
 	[WARD_REASON_UNIQUE] = "it owns things, and its type has no clone to copy it with",
 	[WARD_REASON_DOWN] = "the child is down, or has not started yet, and the stash has no room",
 	[WARD_REASON_UNREACHED] = "the system of the receiver is not connected, or no longer",
+	[WARD_REASON_LOCAL] = "its type has no table, so it cannot leave the process",
 };
 
 const char *ward_reason_text(ward_reason reason)
@@ -125,6 +128,8 @@ static void unheard(ward_system *system, struct ward_self *self, ward_ref sender
 		wardi_waiter_dead(system, sender, reason);
 	else if (wardi_is_question(system, sender) && reason != WARD_REASON_LOST)
 		wardi_replies.ask_unheard(system, self, sender, to, reason);
+	else if ((sender.place & WARDI_PLACE_FLAGS) != 0 && reason != WARD_REASON_LOST)
+		wardi_far_unheard(system, self, sender, to, reason);
 }
 
 /* A callback in which a verb was refused runs on with refs to nobody. A message to one of them
@@ -223,7 +228,9 @@ void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 {
 	struct wardi_dead dead = {.to = to, .reason = reason};
 
-	if (!wardi_auto_dropped(system, self, msg))
+	if (wardi_msg_is_outgoing(msg))
+		wardi_far_lost(system, self, msg, reason);
+	else if (!wardi_auto_dropped(system, self, msg))
 		wardi_dead_message(system, self, &dead, msg);
 }
 

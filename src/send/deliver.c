@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * deliver.c - delivers a message into a mailbox, or to a thread or question that waits for it.
+ * deliver.c - delivers a message into a mailbox, or to a thread or question that waits for it, or
+ * on its way to another place.
  *
  * Threads: all functions may run at the same time.
  */
@@ -17,6 +18,7 @@
 #include "mail/bounded.h"
 #include "send/backpressure.h"
 #include "send/dead_letter.h"
+#include "send/far.h"
 #include "send/waiter.h"
 
 /* A full mailbox dropped a message. If an event caused that there is no event about it: that could
@@ -97,12 +99,14 @@ static ward_err deliver_answer(ward_system *system, struct ward_self *self, ward
 }
 
 /* Delivers to a ref that is not an actor of this system: nobody, a waiting thread, a question, or
- * an actor of another system. */
+ * what belongs to another system. */
 static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
 							    struct ward_self *self, ward_ref to,
 							    struct ward_msg *msg,
 							    ward_reason *ret_reason)
 {
+	const struct wardi_place_row *place;
+
 	if (wardi_is_question(system, to))
 		return deliver_answer(system, self, to, msg, ret_reason);
 	if (to.place == (system->place | WARDI_PLACE_WAITER)) {
@@ -111,6 +115,9 @@ static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
 		*ret_reason = WARD_REASON_STALE;
 		return WARD_EDEAD;
 	}
+	place = wardi_place_find(system, to.place & ~WARDI_PLACE_FLAGS);
+	if (place != NULL)
+		return wardi_far_deliver(system, self, place, to, msg, ret_reason);
 	*ret_reason = WARD_REASON_NOBODY;
 	return to.place == 0 ? WARD_EDEAD : WARD_EFOREIGN;
 }

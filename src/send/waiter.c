@@ -214,6 +214,17 @@ void wardi_waiter_gone(ward_system *system, uint64_t waiter_id)
 	wardi_mutex_unlock(&system->outside_mu);
 }
 
+void wardi_waiter_unreached(ward_system *system, uint64_t waiter_id)
+{
+	struct wardi_waiter *found;
+
+	wardi_mutex_lock(&system->outside_mu);
+	found = find(system, waiter_id);
+	if (found != NULL)
+		wardi_waiter_complete(found, WARD_EUNREACHED);
+	wardi_mutex_unlock(&system->outside_mu);
+}
+
 void wardi_waiters_begun(ward_system *system, enum wardi_wait_for what)
 {
 	wardi_mutex_lock(&system->outside_mu);

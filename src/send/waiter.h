@@ -55,6 +55,8 @@ uint64_t wardi_waiter_number(ward_system *system);
 void wardi_waiter_dead(ward_system *system, ward_ref waiter, ward_reason reason);
 /* The event that a thread waits for has happened: the actor is gone, or was made. */
 void wardi_waiter_gone(ward_system *system, uint64_t waiter_id);
+/* The connection to the place of the actor that it waits for is lost. */
+void wardi_waiter_unreached(ward_system *system, uint64_t waiter_id);
 
 /* For the detail of a wait that is over: nothing, or what a negative time means. */
 static inline const char *wardi_waiter_advice(int64_t timeout_ms)

@@ -8,6 +8,7 @@
 #include "supervise/fail.h"
 #include "supervise/restart.h"
 #include "supervise/strategy.h"
+#include "watch/association.h"
 #include "watch/watch.h"
 
 const struct wardi_supervision wardi_supervision = {
@@ -37,4 +38,5 @@ const struct wardi_supervision wardi_supervision = {
 	.watch_asked_again = wardi_watch_asked_again,
 	.watch_outside = wardi_watch_outside,
 	.unwatch_outside = wardi_unwatch_outside,
+	.association_over = wardi_association_over,
 };

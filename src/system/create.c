@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/caller.h"
+#include "cell/places.h"
 #include "cell/supervision_table.h"
 #include "cell/system.h"
 #include "cell/table.h"
@@ -181,19 +182,6 @@ static ward_err map_origin(ward_system *system)
 	return WARD_OK;
 }
 
-/* Systems of a process must not take each other's refs for their own. This count is all that they
- * share; it orders nothing. */
-static uint32_t next_place(void)
-{
-	static _Atomic uint32_t places;
-	uint32_t place;
-
-	do
-		place = atomic_fetch_add_explicit(&places, 1, memory_order_relaxed) + 1;
-	while ((place & ~WARDI_PLACE_FLAGS) == 0);
-	return place & ~WARDI_PLACE_FLAGS;
-}
-
 static void take_deadlog(ward_system *system, const ward_options *options)
 {
 	struct wardi_deadlog *log = &system->deadlog;
@@ -225,7 +213,7 @@ static void take_options(ward_system *system, const ward_options *options)
 	system->seed = options->seed;
 	if (system->seed == 0)
 		system->seed = system->simulation != NULL ? 1 : wardi_random_seed();
-	system->place = next_place();
+	system->place = wardi_place_next();
 	wardi_event_set_kinds(system);
 }
 
@@ -277,6 +265,7 @@ static void free_system(ward_system *system)
 	wardi_seam_destroy(system);
 	wardi_shutdown_destroy(system);
 	wardi_hardware_faults_destroy(system);
+	wardi_places_finish(system);
 	wardi_hash_finish(&system->holds);
 	wardi_hash_finish(&system->links);
 	wardi_hash_finish(&system->statuses);

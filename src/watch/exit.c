@@ -21,14 +21,17 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cell/path.h"
+#include "cell/places.h"
 #include "cell/points.h"
 #include "cell/table.h"
 #include "cell/visit.h"
 #include "life/life.h"
 #include "mail/auto_received.h"
+#include "mail/outgoing.h"
 #include "mail/ref.h"
 #include "send/deliver.h"
 #include "send/event.h"
+#include "send/far.h"
 #include "watch/link.h"
 
 _Static_assert(sizeof(struct wardi_exit_waiting) == sizeof(struct ward_exited) &&
@@ -125,7 +128,7 @@ struct ward_msg *wardi_exit_make(struct ward_self *self, const ward_exit_reason 
 	return wardi_msg_make(self->from, &wardi_type_exit, &body, sizeof body);
 }
 
-enum wardi_fate wardi_exit_fate(const struct ward_self *self, uint64_t from, uint32_t kind)
+enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uint32_t kind)
 {
 	const struct wardi_cell *cell = self->cell;
 
@@ -135,13 +138,15 @@ enum wardi_fate wardi_exit_fate(const struct ward_self *self, uint64_t from, uin
 		return WARDI_FATE_ENDS;
 	if (cell->traps_exits)
 		return WARDI_FATE_TRAPPED;
-	return kind == WARD_EXIT_NORMAL && from != cell->uid ? WARDI_FATE_NONE : WARDI_FATE_ENDS;
+	return kind == WARD_EXIT_NORMAL && !ward_ref_equal(from, wardi_own_ref(self))
+		       ? WARDI_FATE_NONE
+		       : WARDI_FATE_ENDS;
 }
 
-void wardi_exit_trapped(struct ward_self *self, uint64_t from, struct ward_msg *msg)
+void wardi_exit_trapped(struct ward_self *self, ward_ref from, struct ward_msg *msg)
 {
-	msg->sender_uid = from;
-	msg->sender_place = self->system->place;
+	msg->sender_uid = from.uid;
+	msg->sender_place = from.place;
 	wardi_deliver_own(self, msg);
 }
 
@@ -155,33 +160,33 @@ static ward_level level_of(const ward_exit_reason *reason)
 		       : WARD_LEVEL_WARNING;
 }
 
-static void note(struct ward_self *self, uint64_t from, const ward_exit_reason *reason,
+static void note(struct ward_self *self, ward_ref from, const ward_exit_reason *reason,
 		 ward_level level)
 {
-	ward_ref ref = {from, self->system->place, 0};
 	char path[WARD_EVENT_PATH], text[WARD_EVENT_TEXT];
 
 	if (!wardi_event_wanted(self->system, WARD_EVENT_NOTE))
 		return;
 	ward_exit_format(reason, text, sizeof text);
-	if (ward_ref_equal(ref, wardi_own_ref(self))) {
-		wardi_event_note(self->system, self, level, ref, "exits: %s", text);
+	if (ward_ref_equal(from, wardi_own_ref(self))) {
+		wardi_event_note(self->system, self, level, from, "exits: %s", text);
 		return;
 	}
-	wardi_path_tail(self->system, ref, path, sizeof path);
+	wardi_path_tail(self->system, from, path, sizeof path);
 	wardi_event_note(self->system, self, level, wardi_own_ref(self), "told to exit by %.*s: %s",
 			 WARD_TEXT_FIT(path, 120), text);
 }
 
 /* Whether an actor at the top ends itself, and not in order: ward_run() then returns another
  * status. */
-static bool has_given_up(const struct ward_self *self, uint64_t from,
+static bool has_given_up(const struct ward_self *self, ward_ref from,
 			 const ward_exit_reason *reason)
 {
 	bool plain = reason->kind == WARD_EXIT_NORMAL ||
 		     (reason->kind == WARD_EXIT_SHUTDOWN && reason->text[0] == '\0');
 
-	return !plain && from == self->cell->uid && self->cell->parent == self->system->user_cell;
+	return !plain && ward_ref_equal(from, wardi_own_ref(self)) &&
+	       self->cell->parent == self->system->user_cell;
 }
 
 static enum wardi_end end_of(const ward_exit_reason *reason)
@@ -199,7 +204,7 @@ static enum wardi_end end_of(const ward_exit_reason *reason)
 	}
 }
 
-static bool ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason,
+static bool ends(struct ward_self *self, ward_ref from, const ward_exit_reason *reason,
 		 ward_level level)
 {
 	if (has_given_up(self, from, reason))
@@ -210,7 +215,7 @@ static bool ends(struct ward_self *self, uint64_t from, const ward_exit_reason *
 	return wardi_stop(self);
 }
 
-bool wardi_exit_ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason)
+bool wardi_exit_ends(struct ward_self *self, ward_ref from, const ward_exit_reason *reason)
 {
 	return ends(self, from, reason, level_of(reason));
 }
@@ -220,19 +225,19 @@ bool wardi_exit_ends(struct ward_self *self, uint64_t from, const ward_exit_reas
 struct carrier {
 	struct wardi_addressed way;
 	bool own; /* of ward_exit_self() */
-	uint64_t from;
+	ward_ref from;
 	struct ward_msg *msg;
 };
 
 /* NULL: no memory. */
-static struct carrier *make(struct ward_self *self, const ward_exit_reason *reason)
+static struct carrier *make(struct ward_self *self, ward_ref from, const ward_exit_reason *reason)
 {
 	struct carrier *carrier = wardi_memory_get(self->from, sizeof *carrier);
 
 	if (carrier == NULL)
 		return NULL;
 	carrier->way.node.kind = WARDI_SYS_EXIT;
-	carrier->from = self->cell->uid;
+	carrier->from = from;
 	carrier->msg = wardi_exit_make(self, reason);
 	if (carrier->msg != NULL)
 		return carrier;
@@ -255,7 +260,7 @@ static struct carrier *carrier_of(struct wardi_sysmsg *msg)
 bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct carrier *carrier = carrier_of(msg);
-	uint64_t from = carrier->from;
+	ward_ref from = carrier->from;
 	ward_exit_reason reason = wardi_exit_waiting(carrier->msg)->reason;
 	ward_level level = level_of(&reason);
 	enum wardi_fate fate = wardi_exit_fate(self, from, reason.kind);
@@ -286,7 +291,7 @@ static void send(struct ward_self *self, ward_ref who, struct carrier *carrier)
 	struct wardi_cell *cell;
 
 	if (wardi_has_points(system)) /* messages sent before the signal arrive before it */
-		wardi_points.end_delays_of(self, carrier->from);
+		wardi_points.end_delays_of(self, self->cell->uid);
 	visit = wardi_visit(system, self);
 	cell = wardi_table_open(system, who.uid);
 	if (cell == NULL || !wardi_sys_send(self, cell, wardi_uid_gen(who.uid), &carrier->way.node))
@@ -297,12 +302,40 @@ static void send(struct ward_self *self, ward_ref who, struct carrier *carrier)
 static ward_err exit_of(struct ward_self *self, ward_ref who, const ward_exit_reason *reason,
 			bool own)
 {
-	struct carrier *carrier = make(self, reason);
+	struct carrier *carrier = make(self, wardi_own_ref(self), reason);
 
 	if (carrier == NULL)
 		return wardi_no_memory(self->system, "no memory for an exit signal");
 	carrier->own = own;
 	send(self, who, carrier);
+	return WARD_OK;
+}
+
+/* The system of that actor applies it. */
+static ward_err exit_of_far(struct ward_self *self, ward_ref who, const ward_exit_reason *reason)
+{
+	struct ward_msg *msg =
+		wardi_outgoing_end_make(self->from, WARD_CONTROL_EXIT, wardi_own_ref(self), who);
+
+	if (msg == NULL)
+		return wardi_no_memory(self->system, "no memory for an exit signal");
+	wardi_outgoing_end_of(msg)->reason = *reason;
+	(void)wardi_far_submit(self->system, self, msg);
+	return WARD_OK;
+}
+
+ward_err wardi_exit_far(struct ward_self *self, ward_ref from, ward_ref to,
+			const ward_exit_reason *reason)
+{
+	struct carrier *carrier;
+	ward_err err = check_reason("ward_incoming", reason);
+
+	if (err != WARD_OK)
+		return err;
+	carrier = make(self, from, reason);
+	if (carrier == NULL)
+		return wardi_no_memory(self->system, "no memory for an exit signal");
+	send(self, to, carrier);
 	return WARD_OK;
 }
 
@@ -316,10 +349,13 @@ ward_err ward_exit(ward_self *self, ward_ref who, const ward_exit_reason *reason
 		return WARD_EINVAL;
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_exit: nobody cannot exit");
-	if (who.place != self->system->place)
+	if (!wardi_place_is_near_or_known(self->system, who))
 		return wardi_error(WARD_EFOREIGN, "ward_exit: the actor is of another system");
 	err = check_reason("ward_exit", reason);
-	return err == WARD_OK ? exit_of(self, who, reason, false) : err;
+	if (err != WARD_OK)
+		return err;
+	return who.place == self->system->place ? exit_of(self, who, reason, false)
+						: exit_of_far(self, who, reason);
 }
 
 ward_err ward_try_exit_self(ward_self *self, const ward_exit_reason *reason)

@@ -32,12 +32,15 @@ static inline struct wardi_exit_waiting *wardi_exit_waiting(const struct ward_ms
 
 /* The effect of a signal. */
 enum wardi_fate { WARDI_FATE_NONE, WARDI_FATE_TRAPPED, WARDI_FATE_ENDS };
-enum wardi_fate wardi_exit_fate(const struct ward_self *self, uint64_t from, uint32_t kind);
+enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uint32_t kind);
 /* TRAPPED: puts the message behind the mail of `from`. */
-void wardi_exit_trapped(struct ward_self *self, uint64_t from, struct ward_msg *msg);
+void wardi_exit_trapped(struct ward_self *self, ward_ref from, struct ward_msg *msg);
 /* ENDS: stops the running actor. False: the cell is gone. */
-bool wardi_exit_ends(struct ward_self *self, uint64_t from, const ward_exit_reason *reason);
+bool wardi_exit_ends(struct ward_self *self, ward_ref from, const ward_exit_reason *reason);
 
+/* Running actor, the association of `from`: sends a signal in its name. */
+ward_err wardi_exit_far(struct ward_self *self, ward_ref from, ward_ref to,
+			const ward_exit_reason *reason);
 /* Holder: a signal of ward_exit() has arrived. False: the cell is gone. */
 bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 /* The life that the signal is for is over. */

@@ -34,259 +34,28 @@
  */
 #include "watch/link.h"
 
-#include <stdio.h>
-
 #include "actor/stash.h"
-#include "base/assert.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "cell/path.h"
-#include "cell/table.h"
-#include "cell/visit.h"
+#include "cell/places.h"
 #include "life/spawn.h"
 #include "mail/ref.h"
 #include "send/event.h"
+#include "send/far.h"
+#include "watch/far_link.h"
+#include "watch/link_record.h"
 
-enum which { LINKER, OTHER, ENDS };
-enum state { LINKED, ENDED, OVER };
-
-struct end {
-	struct wardi_watcher in_cell; /* that of the other end arrives with LINK */
-	struct wardi_addressed over;
-	uint64_t uid; /* frozen */
-};
-
-struct wardi_link {
-	struct end ends[ENDS];
-	struct wardi_hash_link found; /* by the pair, until it is OVER */
-	struct ward_msg *msg;         /* NULL: the message is in a mailbox */
-	uint8_t refs;
-	uint8_t state;
-	bool said[ENDS];   /* that end is about to go, and msg has its reason */
-	bool listed[ENDS]; /* by the holder of that end; so each is a byte of its own */
-};
-
-_Static_assert(sizeof(struct wardi_link) <= 144, "a link fits a block of 144");
-
-/* ---- the record -------------------------------------------------------------------------- */
-
-static void lock(ward_system *system)
-{
-	wardi_mutex_lock(&system->links_mu);
-}
-
-static void unlock(ward_system *system)
-{
-	wardi_mutex_unlock(&system->links_mu);
-}
-
-static void free_link(struct wardi_source from, struct wardi_link *link)
-{
-	if (link->msg != NULL)
-		wardi_msg_free(from, link->msg);
-	wardi_memory_put(from, link, sizeof *link);
-}
-
-/* Releases `count` references; the last one frees the link. */
-static void unlock_unref(ward_system *system, struct wardi_source from, struct wardi_link *link,
-			 unsigned refs)
-{
-	bool last;
-
-	wardi_assert(link->refs >= refs);
-	link->refs = (uint8_t)(link->refs - refs);
-	last = link->refs == 0;
-	unlock(system);
-	if (last)
-		free_link(from, link);
-}
-
-static struct wardi_link *of_end(struct end *end, uint32_t *ret_which, uint32_t which)
-{
-	*ret_which = which;
-	return wardi_container_of(end - which, struct wardi_link, ends[0]);
-}
-
-static struct wardi_link *of_watcher(struct wardi_watcher *watcher, uint32_t *ret_which)
-{
-	return of_end(wardi_container_of(watcher, struct end, in_cell), ret_which,
-		      watcher->arrival.which);
-}
-
-static struct wardi_link *of_over(struct wardi_sysmsg *msg, uint32_t *ret_which)
-{
-	struct end *end = wardi_container_of(msg, struct end, over.node);
-
-	return of_end(end, ret_which, end->over.which);
-}
-
-/* The link of a LINK message, which only the other end gets. */
-static struct wardi_link *of_link(struct wardi_sysmsg *msg)
-{
-	return wardi_container_of(msg, struct wardi_link, ends[OTHER].in_cell.arrival.node);
-}
-
-/* ---- the table --------------------------------------------------------------------------- */
-
-struct pair {
-	uint64_t a, b;
-};
-
-static bool is_pair(const struct wardi_hash_link *found, const void *key)
-{
-	const struct wardi_link *link = wardi_container_of(found, struct wardi_link, found);
-	const struct pair *pair = key;
-	uint64_t linker = link->ends[LINKER].uid, other = link->ends[OTHER].uid;
-
-	return (linker == pair->a && other == pair->b) || (linker == pair->b && other == pair->a);
-}
-
-/* The same for both orders of the pair. */
-static uint64_t hash_of(const ward_system *system, struct pair pair)
-{
-	return wardi_hash_u64(system->seed, pair.a) + wardi_hash_u64(system->seed, pair.b);
-}
-
-/* All three under links_mu. */
-static struct wardi_link *find(const ward_system *system, struct pair pair)
-{
-	struct wardi_hash_link *found = NULL;
-
-	if (system->links.count > 0)
-		found = wardi_hash_find(&system->links, hash_of(system, pair), is_pair, &pair);
-	return found == NULL ? NULL : wardi_container_of(found, struct wardi_link, found);
-}
-
-/* The table has room: see wardi_link_make(). */
-static void enter(ward_system *system, struct wardi_link *link, struct pair pair)
-{
-	link->ends[LINKER].uid = pair.a;
-	link->ends[OTHER].uid = pair.b;
-	if (!wardi_hash_insert(&system->links, &link->found, hash_of(system, pair)))
-		wardi_fatal("ward: broken invariant: the table of links has lost its room");
-}
-
-static void move_to_over(ward_system *system, struct wardi_link *link)
-{
-	wardi_hash_remove(&system->links, &link->found);
-	link->state = OVER;
-}
-
-struct wardi_link *wardi_link_make(struct ward_self *self)
-{
-	static const ward_exit_reason none;
-	ward_system *system = self->system;
-	struct wardi_link *link = wardi_memory_get(self->from, sizeof *link);
-	bool room;
-
-	if (link == NULL)
-		return NULL;
-	lock(system);
-	room = wardi_hash_reserve(&system->links);
-	unlock(system);
-	if (room)
-		link->msg = wardi_exit_make(self, &none);
-	if (link->msg == NULL) {
-		wardi_link_free(self, link);
-		return NULL;
-	}
-	/* Relaxed: an actor can know of a link only by a message from the actor that made it. */
-	atomic_store_explicit(&system->links_begun, true, memory_order_relaxed);
-	link->refs = 2; /* the linker's list, and LINK under way */
-	for (uint32_t which = 0; which < ENDS; which++) {
-		link->ends[which].in_cell.arrival.node.kind = WARDI_SYS_LINK;
-		link->ends[which].in_cell.arrival.which = which;
-		link->ends[which].over.node.kind = WARDI_SYS_LINK_OVER;
-		link->ends[which].over.which = which;
-	}
-	return link;
-}
-
-void wardi_link_free(struct ward_self *self, struct wardi_link *link)
-{
-	free_link(self->from, link);
-}
-
-/* ---- the list of a cell ------------------------------------------------------------------ */
-
-static void enlist(struct wardi_cell *cell, struct wardi_link *link, uint32_t which)
-{
-	wardi_watcher_enter(cell, &link->ends[which].in_cell);
-	link->listed[which] = true;
-}
-
-/* Returns how many references to the link the caller has now. */
-static unsigned delist(struct wardi_cell *cell, struct wardi_link *link, uint32_t which)
-{
-	if (!link->listed[which])
-		return 0;
-	wardi_watcher_leave(cell, &link->ends[which].in_cell);
-	link->listed[which] = false;
-	return 1;
-}
-
-/* ---- messages between the two ------------------------------------------------------------ */
-
-static bool send_to(struct ward_self *self, uint64_t to, struct wardi_sysmsg *msg)
-{
-	ward_system *system = self->system;
-	uint32_t visit = wardi_visit(system, self);
-	struct wardi_cell *cell = wardi_table_open(system, to);
-	bool sent = cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
-
-	wardi_visited(system, self, visit); /* the link may be gone */
-	return sent;
-}
-
-/* OVER has reached nobody. Takes its reference. */
-static void over_in_vain(struct ward_self *self, struct wardi_link *link)
-{
-	lock(self->system);
-	if (link->state == ENDED)
-		move_to_over(self->system, link);
-	unlock_unref(self->system, self->from, link, 1);
-}
-
-/* Takes a reference, which travels with the message. */
-static void send_over(struct ward_self *self, struct wardi_link *link, uint32_t to)
-{
-	if (!send_to(self, link->ends[to].uid, &link->ends[to].over.node))
-		over_in_vain(self, link);
-}
-
-/* One end is gone: notifies the other end, unless the link is over. Takes the reference. */
-static void end_and_tell(struct ward_self *self, struct wardi_link *link, uint32_t which,
-			 const ward_exit_reason *reason)
-{
-	lock(self->system);
-	if (link->state != LINKED) {
-		unlock_unref(self->system, self->from, link, 1);
-		return;
-	}
-	link->state = ENDED;
-	if (!link->said[which])
-		wardi_exit_waiting(link->msg)->reason = *reason;
-	unlock(self->system);
-	send_over(self, link, 1 - which);
-}
+/* ---- an end ------------------------------------------------------------------------------ */
 
 void wardi_link_tell(struct ward_self *self, struct wardi_watcher *watcher,
 		     const struct wardi_ending *ending)
 {
 	uint32_t which;
-	struct wardi_link *link = of_watcher(watcher, &which);
+	struct wardi_link *link = wardi_link_of_watcher(watcher, &which);
 	ward_exit_reason reason = wardi_exit_reason(ending);
 
-	end_and_tell(self, link, which, &reason);
-}
-
-/* LINK has found nobody. */
-static void answer_noproc(struct ward_self *self, struct wardi_link *link)
-{
-	ward_exit_reason noproc = wardi_exit_plain(WARD_EXIT_NOPROC);
-
-	end_and_tell(self, link, OTHER, &noproc);
+	wardi_link_end_and_tell(self, link, which, &reason);
 }
 
 void wardi_link_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg)
@@ -294,9 +63,9 @@ void wardi_link_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg)
 	uint32_t which;
 
 	if (msg->kind == WARDI_SYS_LINK)
-		answer_noproc(self, of_link(msg));
+		wardi_link_answer_gone(self, wardi_link_of_arrival(msg));
 	else
-		over_in_vain(self, of_over(msg, &which));
+		wardi_link_over_in_vain(self, wardi_link_of_over(msg, &which));
 }
 
 /* ---- what arrives ------------------------------------------------------------------------ */
@@ -305,7 +74,7 @@ void wardi_link_misaddressed(struct ward_self *self, struct wardi_sysmsg *msg)
  * one. */
 static void say(struct wardi_link *link, uint32_t which, const ward_exit_reason *reason)
 {
-	if (link->state != LINKED || link->said[which])
+	if (link->state != WARDI_LINK_LIVES || link->said[which])
 		return;
 	wardi_exit_waiting(link->msg)->reason = *reason;
 	link->said[which] = true;
@@ -319,28 +88,34 @@ void wardi_links_say(struct ward_self *self, const ward_exit_reason *reason)
 
 		if (!wardi_watcher_is_link(at))
 			continue;
-		link = of_watcher(at, &which);
-		lock(self->system);
+		link = wardi_link_of_watcher(at, &which);
+		if (which == link->far_end)
+			continue; /* it is not the actor of the association that is linked */
+		wardi_links_lock(self->system);
 		say(link, which, reason);
-		unlock(self->system);
+		wardi_links_unlock(self->system);
 	}
 }
 
 bool wardi_link_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
-	struct wardi_link *link = of_link(msg);
+	struct wardi_link *link = wardi_link_of_arrival(msg);
 	ward_exit_reason noproc = wardi_exit_plain(WARD_EXIT_NOPROC);
 
-	lock(self->system);
-	if (link->state == OVER) {
-		unlock_unref(self->system, self->from, link, 1);
+	if (link->far_end == WARDI_LINKED) {
+		wardi_far_link_arrived(self, link);
+		return true;
+	}
+	wardi_links_lock(self->system);
+	if (link->state == WARDI_LINK_OVER) {
+		wardi_link_unlock_unref(self->system, self->from, link, 1);
 		return true;
 	}
 	/* The actor is about to end; its links are notified when it can send nothing more. */
 	if (wardi_cell_state(self->cell) == WARDI_STOPPING)
-		say(link, OTHER, &noproc);
-	unlock(self->system);
-	enlist(self->cell, link, OTHER);
+		say(link, WARDI_LINKED, &noproc);
+	wardi_links_unlock(self->system);
+	wardi_link_enlist(self->cell, link, WARDI_LINKED);
 	return true;
 }
 
@@ -348,19 +123,24 @@ bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	ward_system *system = self->system;
 	uint32_t which;
-	struct wardi_link *link = of_over(msg, &which);
-	uint64_t from = link->ends[1 - which].uid;
-	unsigned refs = 1 + delist(self->cell, link, which);
+	struct wardi_link *link = wardi_link_of_over(msg, &which);
+	ward_ref from = wardi_link_ref(link, 1 - which);
+	unsigned refs = 1 + wardi_link_delist(self->cell, link, which);
 	enum wardi_fate fate = WARDI_FATE_NONE;
 	ward_exit_reason reason = wardi_exit_plain(WARD_EXIT_NORMAL);
 	struct ward_msg *trapped = NULL;
 
-	lock(system);
-	if (link->state == ENDED) {
+	if (which == link->far_end) {
+		wardi_far_link_over(self, link, refs);
+		return true;
+	}
+
+	wardi_links_lock(system);
+	if (link->state == WARDI_LINK_ENDED) {
 		reason = wardi_exit_waiting(link->msg)->reason;
 		fate = wardi_exit_fate(self, from, reason.kind);
 		if (fate != WARDI_FATE_TRAPPED)
-			move_to_over(system, link);
+			wardi_link_move_to_over(system, link);
 	}
 	if (fate == WARDI_FATE_TRAPPED) { /* it takes a reference along */
 		trapped = link->msg;
@@ -368,7 +148,7 @@ bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *msg)
 		wardi_exit_waiting(trapped)->link = link;
 		refs--;
 	}
-	unlock_unref(system, self->from, link, refs);
+	wardi_link_unlock_unref(system, self->from, link, refs);
 	if (trapped != NULL)
 		wardi_exit_trapped(self, from, trapped);
 	return fate != WARDI_FATE_ENDS || wardi_exit_ends(self, from, &reason);
@@ -381,11 +161,11 @@ static bool heard(ward_system *system, struct wardi_source from, struct wardi_li
 {
 	bool ended;
 
-	lock(system);
-	ended = link->state == ENDED;
+	wardi_links_lock(system);
+	ended = link->state == WARDI_LINK_ENDED;
 	if (ended)
-		move_to_over(system, link);
-	unlock_unref(system, from, link, 1);
+		wardi_link_move_to_over(system, link);
+	wardi_link_unlock_unref(system, from, link, 1);
 	return ended;
 }
 
@@ -413,7 +193,7 @@ void wardi_exited_dropped(ward_system *system, struct ward_self *self, const str
 /* ---- linking and unlinking --------------------------------------------------------------- */
 
 /* Publishes that the running actor is linked, or no longer linked (S85). */
-static void tell(struct ward_self *self, const char *how, uint64_t with)
+static void tell(struct ward_self *self, const char *how, ward_ref with)
 {
 	ward_system *system = self->system;
 	ward_event event;
@@ -421,47 +201,45 @@ static void tell(struct ward_self *self, const char *how, uint64_t with)
 	if (!wardi_event_wanted(system, WARD_EVENT_WATCH))
 		return;
 	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_LEVEL_DEBUG, wardi_own_ref(self));
-	event.sender = (ward_ref){with, system->place, 0};
+	event.sender = with;
 	wardi_path_tail(system, event.sender, event.sender_path, sizeof event.sender_path);
 	ward_text_format(event.text, sizeof event.text, "%s %s", how, event.sender_path);
 	wardi_event_publish(system, self, &event);
 }
 
-/* Whether the two are linked already; if not, and `link` is not NULL, enters it. */
-static bool is_linked(struct ward_self *self, uint64_t uid, struct wardi_link *link)
+static bool is_linked(struct ward_self *self, ward_ref who, struct wardi_link *link)
 {
-	ward_system *system = self->system;
-	struct pair pair = {self->cell->uid, uid};
-	bool linked;
-
-	lock(system);
-	linked = find(system, pair) != NULL;
-	if (!linked && link != NULL)
-		enter(system, link, pair);
-	unlock(system);
-	return linked;
+	return wardi_link_is_there(self->system, (struct wardi_link_pair){wardi_own_ref(self), who},
+				   link);
 }
 
 /* The link is known before the child runs. */
 static void born(struct ward_self *self, void *arg, struct wardi_cell *child)
 {
 	struct wardi_link *link = arg;
+	ward_ref who = wardi_cell_ref(child);
 
-	(void)is_linked(self, child->uid, link);
-	enlist(self->cell, link, LINKER);
+	(void)is_linked(self, who, link);
+	wardi_link_enlist(self->cell, link, WARDI_LINKER);
 	if (!wardi_sys_send(self, child, wardi_uid_gen(child->uid),
-			    &link->ends[OTHER].in_cell.arrival.node))
+			    &link->ends[WARDI_LINKED].in_cell.arrival.node))
 		wardi_fatal("ward: broken invariant: a child that has not begun is closed");
-	tell(self, "now linked with", child->uid);
+	tell(self, "now linked with", who);
+}
+
+static bool is_near(const struct ward_self *self, ward_ref who)
+{
+	return who.place == self->system->place;
 }
 
 static ward_err check(const struct ward_self *self, ward_ref who)
 {
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_link: nobody cannot be linked");
-	if (who.place != self->system->place)
+	if (!is_near(self, who) && !wardi_place_is_known(self->system, who.place))
 		return wardi_error(WARD_EFOREIGN, "ward_link: the actor is of another system");
-	if (wardi_cell_state(self->cell) == WARDI_STOPPING && who.uid != self->cell->uid)
+	if (wardi_cell_state(self->cell) == WARDI_STOPPING &&
+	    !ward_ref_equal(who, wardi_own_ref(self)))
 		return wardi_error(WARD_ESTOPPING, "ward_link: a stopping actor makes no links");
 	return WARD_OK;
 }
@@ -469,24 +247,30 @@ static ward_err check(const struct ward_self *self, ward_ref who)
 ward_err ward_try_link(ward_self *self, ward_ref who)
 {
 	struct wardi_link *link;
+	uint64_t owner;
 	ward_err err;
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
 	err = check(self, who);
-	if (err != WARD_OK || who.uid == self->cell->uid || is_linked(self, who.uid, NULL))
+	if (err != WARD_OK || ward_ref_equal(who, wardi_own_ref(self)) ||
+	    is_linked(self, who, NULL))
 		return err;
-	link = wardi_link_make(self);
+	link = is_near(self, who)
+		       ? wardi_link_make(self)
+		       : wardi_link_make_far(self, WARDI_LINKED, who, wardi_own_ref(self));
 	if (link == NULL)
 		return wardi_no_memory(self->system, "no memory for a link");
-	if (is_linked(self, who.uid, link)) { /* the other one was first */
+	if (is_linked(self, who, link)) { /* the other one was first */
 		wardi_link_free(self, link);
 		return WARD_OK;
 	}
-	enlist(self->cell, link, LINKER);
-	tell(self, "now linked with", who.uid);
-	if (!send_to(self, who.uid, &link->ends[OTHER].in_cell.arrival.node))
-		answer_noproc(self, link);
+	wardi_link_enlist(self->cell, link, WARDI_LINKER);
+	tell(self, "now linked with", who);
+	owner = is_near(self, who) ? 0 : wardi_far_link_of(link)->owner;
+	wardi_link_send(self, link); /* the link may be gone */
+	if (owner != 0)
+		wardi_far_press(self, owner);
 	return WARD_OK;
 }
 
@@ -501,26 +285,26 @@ void wardi_unlink(struct ward_self *self, ward_ref who)
 	if (!atomic_load_explicit(&system->links_begun, memory_order_relaxed))
 		return;
 	wardi_stash_forget(self, WARDI_ENDS_LINKED, who);
-	lock(system);
-	link = find(system, (struct pair){self->cell->uid, who.uid});
+	wardi_links_lock(system);
+	link = wardi_link_find(system, (struct wardi_link_pair){wardi_own_ref(self), who});
 	if (link != NULL) {
-		which = link->ends[LINKER].uid == self->cell->uid ? LINKER : OTHER;
-		was_linked = link->state == LINKED;
-		move_to_over(system, link);
-		if (was_linked && delist(self->cell, link, which) == 0)
+		which = ward_ref_equal(wardi_link_ref(link, WARDI_LINKER), who) ? WARDI_LINKED
+										: WARDI_LINKER;
+		was_linked = link->state == WARDI_LINK_LIVES;
+		wardi_link_move_to_over(system, link);
+		if (was_linked && wardi_link_delist(self->cell, link, which) == 0)
 			link->refs++; /* LINK has the other one, under way to here */
 	}
-	unlock(system);
+	wardi_links_unlock(system);
 	if (!was_linked)
 		return; /* what is under way, or waits, finds it so */
-	tell(self, "no longer linked with", who.uid);
-	send_over(self, link, 1 - which);
+	tell(self, "no longer linked with", who);
+	wardi_link_send_over(self, link, 1 - which);
 }
 
 void ward_unlink(ward_self *self, ward_ref who)
 {
-	/* In another system the same uid belongs to another actor. */
-	if (wardi_self_usable(self) && who.place == self->system->place)
+	if (wardi_self_usable(self))
 		wardi_unlink(self, who);
 }
 

@@ -40,11 +40,6 @@ static inline void wardi_watcher_leave(struct wardi_cell *cell, struct wardi_wat
 		watcher->next->prev = watcher->prev;
 }
 
-/* Takes all memory that a link needs. NULL: no memory. */
-struct wardi_link *wardi_link_make(struct ward_self *self);
-/* Frees a link that was not entered. */
-void wardi_link_free(struct ward_self *self, struct wardi_link *link);
-
 /* Holder: system messages. False: the cell is gone. */
 bool wardi_link_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *msg);

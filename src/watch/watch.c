@@ -39,79 +39,22 @@
 #include "base/text.h"
 #include "cell/ending.h"
 #include "cell/path.h"
-#include "cell/table.h"
-#include "cell/visit.h"
+#include "cell/places.h"
 #include "mail/auto_received.h"
 #include "mail/ref.h"
 #include "send/deliver.h"
 #include "send/event.h"
+#include "send/far.h"
 #include "send/waiter.h"
+#include "watch/far_watch.h"
 #include "watch/link.h"
-
-struct wardi_watch {
-	_Atomic uint32_t refs;
-	/* frozen */
-	uint32_t place; /* of the watcher: a thread that waits has one of its own */
-	ward_system *system;
-	uint64_t watcher, target; /* uids, or what stands for a thread that waits */
-	struct wardi_addressed unwatch_node, notice_node;
-	/* the watcher's holder */
-	uint64_t question; /* it belongs to a question of the watcher (ask.c); 0: to its table */
-	struct wardi_hash_link found;
-	struct ward_msg *msg;
-	struct ward_msg *token; /* NULL: it needs none, or it is in the mailbox */
-	union {
-		struct wardi_watcher in_cell;  /* the holder of the watched; arrives with WATCH */
-		struct wardi_shown_end ending; /* from NOTICE on */
-	};
-	/* each in a byte of its own: they have different holders */
-	bool custom; /* frozen: a message of the program's */
-	bool active; /* the watcher's holder */
-	bool queued; /* the same: msg is in its mailbox */
-	bool linked; /* the holder of the watched */
-};
-
-_Static_assert(sizeof(struct wardi_watch) <= 144, "a watch fits a block of 144");
 
 /* ---- the record -------------------------------------------------------------------------- */
 
-static struct wardi_source source(ward_system *system, struct ward_self *self)
+/* Whether the watched is an actor of another place. */
+static enum wardi_watch_role role_for(const ward_system *system, ward_ref who)
 {
-	return self == NULL ? wardi_outside_source(system) : self->from;
-}
-
-static void unref(struct ward_self *self, struct wardi_watch *watch)
-{
-	struct wardi_source from;
-
-	/* The only reference has nobody to race with: only its owner could take another one. */
-	if (atomic_load_explicit(&watch->refs, memory_order_acquire) != 1 &&       /* [W1] */
-	    atomic_fetch_sub_explicit(&watch->refs, 1, memory_order_acq_rel) != 1) /* [W1] */
-		return;
-	from = source(watch->system, self);
-	wardi_assert(watch->msg == NULL); /* it went with the watcher's reference */
-	if (watch->token != NULL)
-		wardi_msg_free(from, watch->token);
-	wardi_memory_put(from, watch, sizeof *watch);
-}
-
-/* NULL: no memory. self: NULL outside. */
-static struct wardi_watch *make(ward_system *system, struct ward_self *self, ward_ref watcher,
-				ward_ref target)
-{
-	struct wardi_watch *watch = wardi_memory_get(source(system, self), sizeof *watch);
-
-	if (watch == NULL)
-		return NULL;
-	atomic_init(&watch->refs, 2); /* the watcher's table, and WATCH under way */
-	watch->system = system;
-	watch->watcher = watcher.uid;
-	watch->place = watcher.place;
-	watch->target = target.uid;
-	watch->in_cell.arrival.node.kind = WARDI_SYS_WATCH;
-	watch->unwatch_node.node.kind = WARDI_SYS_UNWATCH;
-	watch->notice_node.node.kind = WARDI_SYS_NOTICE;
-	return watch;
+	return who.place == system->place ? WARDI_WATCH_NEAR : WARDI_WATCH_FAR;
 }
 
 static struct ward_msg *make_token(struct ward_self *self, struct wardi_watch *watch)
@@ -119,51 +62,6 @@ static struct ward_msg *make_token(struct ward_self *self, struct wardi_watch *w
 	struct wardi_token token = {0, watch};
 
 	return wardi_msg_make(self->from, &wardi_type_notice, &token, sizeof token);
-}
-
-/* ---- messages between the two ------------------------------------------------------------ */
-
-static bool send_to(struct ward_self *self, struct wardi_watch *watch, uint64_t to,
-		    struct wardi_sysmsg *msg)
-{
-	ward_system *system = watch->system;
-	uint32_t visit = wardi_visit(system, self);
-	struct wardi_cell *cell = wardi_table_open(system, to);
-	bool sent = cell != NULL && wardi_sys_send(self, cell, wardi_uid_gen(to), msg);
-
-	wardi_visited(system, self, visit); /* the watch may be gone */
-	return sent;
-}
-
-/* Hands the reference of the watched side over to the watcher. */
-static void send_notice(struct ward_self *self, struct wardi_watch *watch)
-{
-	if (watch->place != watch->system->place) {
-		wardi_waiter_gone(watch->system, watch->watcher);
-		unref(self, watch);
-	} else if (!send_to(self, watch, watch->watcher, &watch->notice_node.node)) {
-		unref(self, watch); /* the watcher is gone, too */
-	}
-}
-
-static void answer_gone(struct ward_self *self, struct wardi_watch *watch)
-{
-	watch->ending = (struct wardi_shown_end){.end = WARD_END_UNKNOWN};
-	send_notice(self, watch);
-}
-
-static inline void send_watch(struct ward_self *self, struct wardi_watch *watch)
-{
-	if (!send_to(self, watch, watch->target, &watch->in_cell.arrival.node))
-		answer_gone(self, watch);
-}
-
-static void send_unwatch(struct ward_self *self, struct wardi_watch *watch)
-{
-	/* Relaxed: the caller holds one already. */
-	atomic_fetch_add_explicit(&watch->refs, 1, memory_order_relaxed);
-	if (!send_to(self, watch, watch->target, &watch->unwatch_node.node))
-		unref(self, watch); /* dead: its NOTICE is under way, or was here */
 }
 
 /* ---- the watched ------------------------------------------------------------------------- */
@@ -192,6 +90,11 @@ void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct wardi_watch *watch =
 		wardi_container_of(msg, struct wardi_watch, in_cell.arrival.node);
 
+	if (watch->role == WARDI_WATCH_FAR && !wardi_far_enter(self, watch)) {
+		wardi_watch_answer_gone(self, watch);
+		return;
+	}
+
 	wardi_watcher_enter(self->cell, &watch->in_cell);
 	watch->linked = true;
 	say(self, watch, "now watched by");
@@ -204,10 +107,12 @@ void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	if (watch->linked) {
 		wardi_watcher_leave(self->cell, &watch->in_cell);
 		watch->linked = false;
+		if (watch->role == WARDI_WATCH_FAR)
+			wardi_far_left(self, watch);
 		say(self, watch, "no longer watched by");
-		unref(self, watch);
+		wardi_watch_unref(self, watch);
 	}
-	unref(self, watch);
+	wardi_watch_unref(self, watch);
 }
 
 static void tell(struct ward_self *self, struct wardi_watcher *watcher,
@@ -221,7 +126,7 @@ static void tell(struct ward_self *self, struct wardi_watcher *watcher,
 	}
 	watch->linked = false;
 	watch->ending = ending->shown;
-	send_notice(self, watch);
+	wardi_watch_send_notice(self, watch);
 }
 
 void wardi_watch_tell_all(struct ward_self *self, struct wardi_watcher *watchers,
@@ -249,14 +154,16 @@ void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	switch (msg->kind) {
 	case WARDI_SYS_WATCH:
-		answer_gone(self,
-			    wardi_container_of(msg, struct wardi_watch, in_cell.arrival.node));
+		wardi_watch_answer_gone(
+			self, wardi_container_of(msg, struct wardi_watch, in_cell.arrival.node));
 		break;
 	case WARDI_SYS_UNWATCH:
-		unref(self, wardi_container_of(msg, struct wardi_watch, unwatch_node.node));
+		wardi_watch_unref(self,
+				  wardi_container_of(msg, struct wardi_watch, unwatch_node.node));
 		break;
 	case WARDI_SYS_NOTICE:
-		unref(self, wardi_container_of(msg, struct wardi_watch, notice_node.node));
+		wardi_watch_unref(self,
+				  wardi_container_of(msg, struct wardi_watch, notice_node.node));
 		break;
 	default:
 		wardi_fatal("ward: broken invariant: a message of kind %d is for another life",
@@ -268,11 +175,18 @@ void wardi_watch_answer_dead(struct ward_self *self, struct wardi_sysmsg *msg)
 
 static bool is_target(const struct wardi_hash_link *link, const void *key)
 {
-	return wardi_container_of(link, struct wardi_watch, found)->target ==
-	       *(const uint64_t *)key;
+	const ward_ref *who = key;
+
+	return ward_ref_equal(
+		wardi_watch_target(wardi_container_of(link, struct wardi_watch, found)), *who);
 }
 
-static struct wardi_watch *find_hashed(const struct ward_self *self, uint64_t target, uint64_t hash)
+static uint64_t hash_of(const struct ward_self *self, ward_ref who)
+{
+	return wardi_hash_u64(self->system->seed, who.uid);
+}
+
+static struct wardi_watch *find_hashed(const struct ward_self *self, ward_ref target, uint64_t hash)
 {
 	const struct wardi_hash *table = self->cell->rare->watching;
 	struct wardi_hash_link *link =
@@ -281,9 +195,9 @@ static struct wardi_watch *find_hashed(const struct ward_self *self, uint64_t ta
 	return link == NULL ? NULL : wardi_container_of(link, struct wardi_watch, found);
 }
 
-static struct wardi_watch *find(const struct ward_self *self, uint64_t target)
+static struct wardi_watch *find(const struct ward_self *self, ward_ref target)
 {
-	return find_hashed(self, target, wardi_hash_u64(self->system->seed, target));
+	return find_hashed(self, target, hash_of(self, target));
 }
 
 static bool enter(struct ward_self *self, struct wardi_watch *watch, uint64_t hash)
@@ -336,8 +250,8 @@ static void end(struct ward_self *self, struct wardi_watch *watch)
 	else
 		wardi_msg_destroy(self->from, watch->msg);
 	watch->msg = NULL;
-	send_unwatch(self, watch);
-	unref(self, watch);
+	wardi_watch_send_unwatch(self, watch);
+	wardi_watch_unref(self, watch);
 }
 
 void wardi_watch_end_all(struct ward_self *self)
@@ -360,7 +274,7 @@ void wardi_watch_forget(struct ward_self *self, ward_ref who)
 	struct wardi_watch *watch;
 
 	wardi_stash_forget(self, WARDI_ENDS_WATCHED, who);
-	watch = find(self, who.uid);
+	watch = find(self, who);
 	if (watch != NULL)
 		end(self, watch);
 }
@@ -373,7 +287,11 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct ward_msg *token = watch->token;
 
 	if (!watch->active) { /* unwatched since then, or stopping (S63, S64) */
-		unref(self, watch);
+		wardi_watch_unref(self, watch);
+		return;
+	}
+	if (watch->role == WARDI_WATCH_FOR_FAR) {
+		wardi_far_notice(self, watch);
 		return;
 	}
 	if (token != NULL) {
@@ -392,13 +310,13 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 
 bool wardi_notice_here(struct ward_self *self, const struct ward_msg *msg)
 {
-	struct wardi_watch *watch = find(self, msg->sender_uid);
+	struct wardi_watch *watch = find(self, ward_msg_sender(msg));
 
 	if (watch == NULL || watch->msg != msg)
 		return false;
 	leave(self, watch);
 	watch->msg = NULL;
-	unref(self, watch);
+	wardi_watch_unref(self, watch);
 	return true;
 }
 
@@ -413,47 +331,50 @@ struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg 
 	struct ward_msg *due = NULL;
 
 	if (watch->active && watch->question != 0) {
-		due = wardi_ask_target_gone(self, watch->question);
+		due = wardi_ask_target_gone(
+			self, watch->question,
+			watch->ending.end == WARD_END_UNREACHED ? WARD_EUNREACHED : WARD_EDEAD);
 	} else if (watch->active) {
 		leave(self, watch);
 		due = watch->msg;
 		watch->msg = NULL;
-		unref(self, watch);
+		wardi_watch_unref(self, watch);
 	}
-	unref(self, watch);
+	wardi_watch_unref(self, watch);
 	return due;
 }
 
 void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg)
 {
-	unref(self, of_token(msg));
+	wardi_watch_unref(self, of_token(msg));
 }
 
 /* ---- questions --------------------------------------------------------------------------- */
 
 struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint64_t number)
 {
-	struct wardi_watch *watch = make(self->system, self, wardi_own_ref(self), who);
+	struct wardi_watch *watch = wardi_watch_make(self->system, self, wardi_own_ref(self), who,
+						     role_for(self->system, who));
 
 	if (watch == NULL)
 		return NULL;
 	watch->question = number;
 	watch->token = make_token(self, watch);
 	if (watch->token == NULL) {
-		unref(self, watch);
-		unref(self, watch);
+		wardi_watch_unref(self, watch);
+		wardi_watch_unref(self, watch);
 		return NULL;
 	}
 	watch->active = true;
-	send_watch(self, watch);
+	wardi_watch_send(self, watch);
 	return watch;
 }
 
 void wardi_unwatch_asked(struct ward_self *self, struct wardi_watch *watch)
 {
 	watch->active = false;
-	send_unwatch(self, watch);
-	unref(self, watch);
+	wardi_watch_send_unwatch(self, watch);
+	wardi_watch_unref(self, watch);
 }
 
 void wardi_watch_asked_again(struct wardi_watch *watch, uint64_t number)
@@ -467,20 +388,21 @@ ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_
 			     struct wardi_watch **ret_watch)
 {
 	ward_ref waiter = {waiter_id, system->place | WARDI_PLACE_WAITER, 0};
-	struct wardi_watch *watch = make(system, NULL, waiter, who);
+	struct wardi_watch *watch =
+		wardi_watch_make(system, NULL, waiter, who, role_for(system, who));
 
 	if (watch == NULL)
 		return wardi_no_memory(system, "no memory to await an actor");
 	*ret_watch = watch;
-	send_watch(NULL, watch);
+	wardi_watch_send(NULL, watch);
 	return WARD_OK;
 }
 
 void wardi_unwatch_outside(ward_system *system, struct wardi_watch *watch)
 {
 	(void)system;
-	send_unwatch(NULL, watch);
-	unref(NULL, watch);
+	wardi_watch_send_unwatch(NULL, watch);
+	wardi_watch_unref(NULL, watch);
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
@@ -493,11 +415,20 @@ static bool is_plain(const ward_type *type)
 	       ((type->flags & WARDI_TYPE_AUTO) == 0 && wardi_auto_kind(type) == WARDI_AUTO_FORGED);
 }
 
+static void send_far(struct ward_self *self, struct wardi_watch *watch)
+{
+	uint64_t owner = wardi_far_of(watch)->owner;
+
+	wardi_watch_send(self, watch); /* the watch may be gone */
+	wardi_far_press(self, owner);
+}
+
 /* Makes the watch and sends it. The body stays the caller's on an error. */
 static ward_err begin(struct ward_self *self, ward_ref who, uint64_t hash, const ward_type *type,
 		      const void *body, size_t size)
 {
-	struct wardi_watch *watch = make(self->system, self, wardi_own_ref(self), who);
+	struct wardi_watch *watch = wardi_watch_make(self->system, self, wardi_own_ref(self), who,
+						     role_for(self->system, who));
 
 	if (watch == NULL)
 		return wardi_no_memory(self->system, "no memory for a watch");
@@ -510,14 +441,17 @@ static ward_err begin(struct ward_self *self, ward_ref who, uint64_t hash, const
 		if (watch->msg != NULL) /* its body is still the caller's */
 			wardi_msg_hand_over(self->from, watch->msg);
 		watch->msg = NULL;
-		unref(self, watch);
-		unref(self, watch);
+		wardi_watch_unref(self, watch);
+		wardi_watch_unref(self, watch);
 		return wardi_no_memory(self->system, "no memory for a watch");
 	}
 	watch->msg->type |= WARDI_MSG_AUTO_RECEIVED;
 	watch->msg->sender_uid = who.uid;
 	watch->msg->sender_place = who.place;
-	send_watch(self, watch);
+	if (watch->role == WARDI_WATCH_FAR)
+		send_far(self, watch);
+	else
+		wardi_watch_send(self, watch);
 	return WARD_OK;
 }
 
@@ -534,7 +468,7 @@ static ward_err check(const struct ward_self *self, ward_ref who)
 {
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_watch: nobody cannot be watched");
-	if (who.place != self->system->place)
+	if (who.place != self->system->place && !wardi_place_is_known(self->system, who.place))
 		return wardi_error(WARD_EFOREIGN, "ward_watch: the actor is of another system");
 	return WARD_OK;
 }
@@ -548,10 +482,10 @@ static ward_err watch_with(struct ward_self *self, ward_ref who, const ward_type
 	ward_err err = check(self, who);
 
 	*ret_taken = false;
-	if (err != WARD_OK || who.uid == self->cell->uid)
+	if (err != WARD_OK || ward_ref_equal(who, wardi_own_ref(self)))
 		return err;
-	hash = wardi_hash_u64(self->system->seed, who.uid);
-	old = find_hashed(self, who.uid, hash);
+	hash = hash_of(self, who);
+	old = find_hashed(self, who, hash);
 	if (old != NULL && same_message(old, type, body))
 		return WARD_OK;
 	if (old != NULL)
@@ -594,7 +528,6 @@ ward_err ward_try_watch_with_send(ward_self *self, ward_ref who, const ward_type
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	/* In another system the same uid belongs to another actor. */
-	if (wardi_self_usable(self) && who.place == self->system->place)
+	if (wardi_self_usable(self))
 		wardi_watch_forget(self, who);
 }

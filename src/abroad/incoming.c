@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * incoming.c - what the peer does, applied here: each kind of control message is the call that it
+ * stands for, in the name of an actor of the peer.
+ *
+ * Threads: runs only on the holder's worker.
+ */
+#include <ward/association.h>
+
+#include "actor/ask.h"
+#include "base/error.h"
+#include "cell/caller.h"
+#include "cell/reply_ref.h"
+#include "send/dead_letter.h"
+#include "send/tell.h"
+#include "send/waiter.h"
+#include "watch/association.h"
+#include "watch/exit.h"
+#include "watch/far_link.h"
+#include "watch/far_watch.h"
+
+static ward_err send(struct ward_self *self, const struct ward_outgoing *in)
+{
+	struct ward_msg *msg;
+	ward_err err = wardi_type_refuse(in->type, in->body, in->size);
+
+	if (err != WARD_OK)
+		return err;
+	msg = wardi_msg_make(self->from, in->type, in->body, in->size);
+	if (msg != NULL) {
+		wardi_send_msg(self, in->from, in->to, msg);
+		return WARD_OK;
+	}
+	wardi_dead_body(self->system, self, in->from, in->to, in->type, in->body, in->size,
+			WARD_REASON_NO_MEMORY);
+	return wardi_no_memory(self->system, "ward_incoming: no memory for a message");
+}
+
+static ward_err select_path(struct ward_self *self, const struct ward_outgoing *in)
+{
+	wardi_select_from(self, in->from, in->path, in->type, in->body, in->size);
+	return WARD_OK;
+}
+
+static ward_err unheard(struct ward_self *self, const struct ward_outgoing *in)
+{
+	if (wardi_is_question(self->system, in->to))
+		wardi_ask_unheard(self->system, self, in->to, in->from, in->dead);
+	else
+		wardi_waiter_dead(self->system, in->to, in->dead);
+	return WARD_OK;
+}
+
+static ward_err stop(struct ward_self *self, const struct ward_outgoing *in)
+{
+	ward_stop(self, in->to);
+	return WARD_OK;
+}
+
+static ward_err exits(struct ward_self *self, const struct ward_outgoing *in)
+{
+	return wardi_exit_far(self, in->from, in->to, &in->reason);
+}
+
+/* A row for each kind: what it does, and whether `to` must be an actor. */
+static const struct {
+	ward_err (*apply)(struct ward_self *self, const struct ward_outgoing *in);
+	bool to_actor;
+} kinds[] = {
+	[WARD_CONTROL_SEND] = {send, false},
+	[WARD_CONTROL_SELECT] = {select_path, false},
+	[WARD_CONTROL_WATCH] = {wardi_far_watch, true},
+	[WARD_CONTROL_UNWATCH] = {wardi_far_unwatch, true},
+	[WARD_CONTROL_TERMINATED] = {wardi_far_terminated, false},
+	[WARD_CONTROL_LINK] = {wardi_far_link, true},
+	[WARD_CONTROL_UNLINK] = {wardi_far_unlink, true},
+	[WARD_CONTROL_LINK_EXIT] = {wardi_far_link_exit, true},
+	[WARD_CONTROL_EXIT] = {exits, true},
+	[WARD_CONTROL_STOP] = {stop, true},
+	[WARD_CONTROL_UNHEARD] = {unheard, false},
+};
+
+static ward_err check(struct ward_self *self, const struct ward_outgoing *in)
+{
+	const struct wardi_association *association = wardi_association_of(self);
+	unsigned kind = in == NULL ? 0 : (unsigned)in->kind;
+
+	if (association == NULL)
+		return wardi_error(WARD_EINVAL, "ward_incoming: no association is open");
+	if (kind >= sizeof kinds / sizeof kinds[0] || kinds[kind].apply == NULL)
+		return wardi_error(WARD_EINVAL, "ward_incoming: %u is not a ward_control", kind);
+	if (!ward_ref_is_nobody(in->from) && !wardi_is_of_peer(association, in->from))
+		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `from` is not of the peer",
+				   ward_control_text(in->kind));
+	if (in->kind == WARD_CONTROL_SELECT)
+		return WARD_OK;
+	if ((in->to.place & ~WARDI_PLACE_FLAGS) != self->system->place ||
+	    (kinds[kind].to_actor && in->to.place != self->system->place))
+		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `to` is not %s of this system",
+				   ward_control_text(in->kind),
+				   kinds[kind].to_actor ? "an actor" : "a ref");
+	return WARD_OK;
+}
+
+ward_err ward_incoming(ward_self *self, const struct ward_outgoing *in)
+{
+	ward_err err;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	err = check(self, in);
+	if (err == WARD_OK)
+		return kinds[in->kind].apply(self, in);
+	if (in != NULL && in->type != NULL)
+		wardi_body_drop(in->type, in->body, in->size);
+	return err;
+}
+
+/* ---- refs across ------------------------------------------------------------------------- */
+
+ward_ref_kind ward_ref_kind_of(ward_ref ref)
+{
+	if (ward_ref_is_nobody(ref))
+		return WARD_REF_NOBODY;
+	if ((ref.place & WARDI_PLACE_WAITER) != 0)
+		return WARD_REF_THREAD;
+	return (ref.place & WARDI_PLACE_QUESTION) != 0 ? WARD_REF_QUESTION : WARD_REF_ACTOR;
+}
+
+uint64_t ward_ref_number(ward_ref ref)
+{
+	return ref.uid;
+}
+
+ward_ref ward_ref_at(uint32_t place, ward_ref_kind kind, uint64_t number)
+{
+	static const uint32_t flags[] = {
+		[WARD_REF_ACTOR] = 0,
+		[WARD_REF_QUESTION] = WARDI_PLACE_QUESTION,
+		[WARD_REF_THREAD] = WARDI_PLACE_WAITER,
+	};
+
+	if (kind == WARD_REF_NOBODY || (unsigned)kind >= sizeof flags / sizeof flags[0])
+		return ward_nobody();
+	return (ward_ref){number, (place & ~WARDI_PLACE_FLAGS) | flags[kind], 0};
+}
+
+uint32_t ward_place(const ward_system *system)
+{
+	return system == NULL ? 0 : system->place;
+}
+
+uint32_t ward_ref_place(ward_ref ref)
+{
+	return ref.place & ~WARDI_PLACE_FLAGS;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * select_far.c - paths of other nodes: a message to ward://node/user/a goes to the association with
+ * that node, and is selected at its other end.
+ *
+ * The name of the node is literal: a pattern in it matches nothing. Without such an association the
+ * message is a dead letter with the reason UNREACHED.
+ *
+ * Threads: all functions may run at the same time.
+ */
+#include "actor/select_far.h"
+
+#include <string.h>
+
+#include "cell/places.h"
+#include "mail/outgoing.h"
+#include "send/dead_letter.h"
+#include "send/far.h"
+
+static const char scheme[] = "ward://";
+
+bool wardi_path_is_far(const char *path)
+{
+	return path != NULL && strncmp(path, scheme, sizeof scheme - 1) == 0;
+}
+
+/* Writes the name of the node; returns what is behind it: "" or "/...". */
+static const char *read_node(const char *path, char node[WARD_NODE_NAME])
+{
+	const char *rest = path + sizeof scheme - 1;
+	size_t length = strcspn(rest, "/");
+
+	node[0] = '\0';
+	if (length < WARD_NODE_NAME) {
+		memcpy(node, rest, length);
+		node[length] = '\0';
+	}
+	return rest + length;
+}
+
+static void lose(ward_system *system, struct ward_self *self, const char *path,
+		 struct ward_msg *msg, ward_reason reason)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	struct wardi_dead dead = {.path = path, .reason = reason};
+
+	if (!wardi_auto_dropped(system, self, msg))
+		wardi_dead_message(system, self, &dead, msg);
+	wardi_msg_free(from, msg);
+}
+
+/* NULL: no memory. */
+static struct ward_msg *wrap(ward_system *system, struct ward_self *self, ward_ref to,
+			     const char *path, struct ward_msg *msg)
+{
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
+	size_t size = strlen(path) + 1;
+	char *copy = wardi_alloc(from.pool->alloc, size);
+	struct ward_msg *envelope = copy == NULL ? NULL
+						 : wardi_outgoing_make(from, WARD_CONTROL_SELECT,
+								       ward_msg_sender(msg), to);
+
+	if (envelope == NULL) {
+		if (copy != NULL)
+			wardi_free(from.pool->alloc, copy, size);
+		return NULL;
+	}
+	memcpy(copy, path, size);
+	wardi_outgoing_of(envelope)->path = copy;
+	wardi_outgoing_of(envelope)->msg = msg;
+	return envelope;
+}
+
+void wardi_select_leave(ward_system *system, struct ward_self *self, const char *path,
+			struct ward_msg *msg)
+{
+	char node[WARD_NODE_NAME];
+	const char *behind = read_node(path, node);
+	uint32_t place = ward_node_place(system, node);
+	struct ward_msg *envelope;
+
+	if (place == 0) {
+		lose(system, self, path, msg, WARD_REASON_UNREACHED);
+		return;
+	}
+	if (!wardi_far_may_leave(system, place, msg)) {
+		lose(system, self, path, msg, WARD_REASON_LOCAL);
+		return;
+	}
+	envelope =
+		wrap(system, self, (ward_ref){0, place, 0}, behind[0] == '\0' ? "/" : behind, msg);
+	if (envelope == NULL)
+		lose(system, self, path, msg, WARD_REASON_NO_MEMORY);
+	else
+		wardi_far_send(system, self, envelope);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * places.c - the table of places: written when an association is opened or closed, read without a
+ * lock for each message that leaves the system.
+ *
+ * A row is found by its number, in the first rows from number % WARDI_PLACES on. A closed row
+ * stays, so that its refs are known as dead, until its room is needed: the one that was closed
+ * first goes. Then its refs are those of an unknown system, which are refused anyway.
+ *
+ * Threads   any
+ * Pairs     [N1] the table: release - acquire
+ *           [N2] number, after the rest of the row: release - acquire
+ */
+#include "cell/places.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cell/system.h"
+
+enum { BYTES_UNIT = 1024, LOST_AFTER_MS = 10000, STEPS = 16 };
+
+uint32_t wardi_place_next(void)
+{
+	static _Atomic uint32_t places;
+	uint32_t place;
+
+	/* Systems of a process must not take each other's refs for their own. This count is all
+	 * that they share; it orders nothing. */
+	do
+		place = atomic_fetch_add_explicit(&places, 1, memory_order_relaxed) + 1;
+	while ((place & ~WARDI_PLACE_FLAGS) == 0);
+	return place & ~WARDI_PLACE_FLAGS;
+}
+
+static struct wardi_places *table_of(const ward_system *system)
+{
+	return atomic_load_explicit(&((ward_system *)(uintptr_t)system)->places,
+				    memory_order_acquire); /* [N1] */
+}
+
+/* Returns the row at this step of the search for a place. */
+static struct wardi_place_row *row_at(struct wardi_places *table, uint32_t place, uint32_t step)
+{
+	return &table->rows[(place + step) % WARDI_PLACES];
+}
+
+static uint32_t number_of(const struct wardi_place_row *row)
+{
+	return atomic_load_explicit(&row->number, memory_order_acquire); /* [N2] */
+}
+
+const struct wardi_place_row *wardi_place_find(const ward_system *system, uint32_t place)
+{
+	struct wardi_places *table = table_of(system);
+
+	for (uint32_t step = 0; table != NULL && step < STEPS; step++) {
+		const struct wardi_place_row *row = row_at(table, place, step);
+
+		if (number_of(row) == place)
+			return place == 0 ? NULL : row;
+	}
+	return NULL;
+}
+
+uint64_t wardi_place_owner(const ward_system *system, uint32_t place)
+{
+	const struct wardi_place_row *row = wardi_place_find(system, place & ~WARDI_PLACE_FLAGS);
+
+	return row == NULL ? 0 : atomic_load_explicit(&row->owner, memory_order_relaxed);
+}
+
+bool wardi_place_is_known(const ward_system *system, uint32_t place)
+{
+	return wardi_place_find(system, place & ~WARDI_PLACE_FLAGS) != NULL;
+}
+
+static bool is_open(const struct wardi_place_row *row)
+{
+	return atomic_load_explicit(&row->owner, memory_order_relaxed) != 0;
+}
+
+/* ---- opening and closing ----------------------------------------------------------------- */
+
+/* NULL: no memory. */
+static struct wardi_places *make_table(ward_system *system)
+{
+	struct wardi_places *table = wardi_alloc_zeroed(&system->alloc, sizeof *table);
+	struct wardi_places *other = NULL;
+
+	if (table == NULL)
+		return NULL;
+	wardi_mutex_init(&table->mu, WARDI_LOCK_PLACES);
+	if (atomic_compare_exchange_strong_explicit(&system->places, &other, table,
+						    memory_order_acq_rel, /* [N1] */
+						    memory_order_acquire))
+		return table;
+	wardi_mutex_destroy(&table->mu);
+	wardi_free(&system->alloc, table, sizeof *table);
+	return other;
+}
+
+static struct wardi_place_row *named(struct wardi_places *table, const char *name)
+{
+	for (uint32_t i = 0; i < WARDI_PLACES; i++)
+		if (number_of(&table->rows[i]) != 0 && is_open(&table->rows[i]) &&
+		    strcmp(table->rows[i].name, name) == 0)
+			return &table->rows[i];
+	return NULL;
+}
+
+/* Under mu: returns the row for the place: its own, a free one, or the one that was closed first.
+ * NULL: all are open. */
+static struct wardi_place_row *row_for(struct wardi_places *table, uint32_t place)
+{
+	struct wardi_place_row *best = NULL;
+
+	for (uint32_t step = 0; step < STEPS; step++) {
+		struct wardi_place_row *row = row_at(table, place, step);
+
+		if (number_of(row) == place)
+			return row;
+		if (number_of(row) == 0)
+			return row;
+		if (!is_open(row) && (best == NULL || row->closed < best->closed))
+			best = row;
+	}
+	return best;
+}
+
+static void write_row(struct wardi_place_row *row, const ward_association_options *options,
+		      uint64_t owner, uint32_t place)
+{
+	/* A reader that still finds the old number sees a closed row. */
+	atomic_store_explicit(&row->number, 0, memory_order_release); /* [N2] */
+	atomic_store_explicit(&row->bytes_unit,
+			      options->bytes_unit == 0 ? BYTES_UNIT : options->bytes_unit,
+			      memory_order_relaxed);
+	atomic_store_explicit(&row->by_value, options->by_value != NULL, memory_order_relaxed);
+	wardi_text_copy(row->name, sizeof row->name, options->name);
+	row->guests = options->guests;
+	row->lost_after_ms = options->lost_after_ms == 0 ? LOST_AFTER_MS : options->lost_after_ms;
+	atomic_store_explicit(&row->owner, owner, memory_order_relaxed);
+	atomic_store_explicit(&row->number, place, memory_order_release); /* [N2] */
+}
+
+/* Under mu. */
+static ward_err enter(struct wardi_places *table, const ward_association_options *options,
+		      uint64_t owner, uint32_t place, uint32_t *ret_place)
+{
+	struct wardi_place_row *row = NULL;
+	bool given = place != 0;
+
+	if (named(table, options->name) != NULL)
+		return WARD_EEXIST;
+	if (table->open == WARDI_PLACES_OPEN_MAX)
+		return WARD_ELIMIT;
+	for (uint32_t tries = 0; row == NULL && tries < (given ? 1 : WARDI_PLACES); tries++) {
+		if (!given)
+			place = wardi_place_next();
+		row = row_for(table, place);
+	}
+	if (row == NULL)
+		return WARD_ELIMIT;
+	if (number_of(row) == place && is_open(row))
+		return WARD_EEXIST;
+	write_row(row, options, owner, place);
+	table->open++;
+	*ret_place = place;
+	return WARD_OK;
+}
+
+ward_err wardi_place_enter(ward_system *system, const ward_association_options *options,
+			   uint64_t owner, uint32_t place, uint32_t *ret_place)
+{
+	struct wardi_places *table = table_of(system);
+	ward_err err;
+
+	if (table == NULL)
+		table = make_table(system);
+	if (table == NULL)
+		return wardi_no_memory(system, "ward_association_open: no memory");
+	wardi_mutex_lock(&table->mu);
+	err = enter(table, options, owner, place, ret_place);
+	wardi_mutex_unlock(&table->mu);
+	if (err == WARD_EEXIST)
+		return wardi_error(err, "ward_association_open: an association with \"%s\" is open",
+				   options->name);
+	if (err == WARD_ELIMIT)
+		return wardi_error(err, "ward_association_open: %d associations are open",
+				   WARDI_PLACES_OPEN_MAX);
+	return err;
+}
+
+void wardi_place_close(ward_system *system, uint32_t place)
+{
+	struct wardi_places *table = table_of(system);
+	struct wardi_place_row *row;
+
+	wardi_mutex_lock(&table->mu);
+	row = (struct wardi_place_row *)(uintptr_t)wardi_place_find(system, place);
+	atomic_store_explicit(&row->owner, 0, memory_order_relaxed);
+	row->closed = ++table->closings;
+	table->open--;
+	wardi_mutex_unlock(&table->mu);
+}
+
+void wardi_places_finish(ward_system *system)
+{
+	struct wardi_places *table = table_of(system);
+
+	if (table == NULL)
+		return;
+	wardi_mutex_destroy(&table->mu);
+	wardi_free(&system->alloc, table, sizeof *table);
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static bool is_node_char(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+	       (c != '\0' && strchr("-_.@:", c) != NULL);
+}
+
+ward_err ward_node_name_check(const char *name)
+{
+	size_t length = name == NULL ? 0 : strlen(name);
+
+	if (length == 0)
+		return wardi_error(WARD_ENAME, "the name of a node is empty");
+	if (length >= WARD_NODE_NAME)
+		return wardi_error(WARD_ENAME,
+				   "the name of a node has %zu bytes, at most %d are "
+				   "allowed",
+				   length, WARD_NODE_NAME - 1);
+	for (size_t i = 0; i < length; i++)
+		if (!is_node_char(name[i]))
+			return wardi_error(WARD_ENAME,
+					   "the name of a node has a forbidden character (0x%02x) "
+					   "at position %zu: letters, digits and -_.@: are fine",
+					   (unsigned char)name[i], i);
+	return WARD_OK;
+}
+
+bool ward_node_name(const ward_system *system, uint32_t place, char name[WARD_NODE_NAME])
+{
+	struct wardi_places *table = system == NULL ? NULL : table_of(system);
+	const struct wardi_place_row *row;
+
+	if (table == NULL)
+		return false;
+	wardi_mutex_lock(&table->mu);
+	row = wardi_place_find(system, place & ~WARDI_PLACE_FLAGS);
+	if (row != NULL)
+		wardi_text_copy(name, WARD_NODE_NAME, row->name);
+	wardi_mutex_unlock(&table->mu);
+	return row != NULL;
+}
+
+uint32_t ward_node_place(const ward_system *system, const char *name)
+{
+	struct wardi_places *table = system == NULL || name == NULL ? NULL : table_of(system);
+	const struct wardi_place_row *row;
+	uint32_t place = 0;
+
+	if (table == NULL)
+		return 0;
+	wardi_mutex_lock(&table->mu);
+	row = named(table, name);
+	if (row != NULL)
+		place = number_of(row);
+	wardi_mutex_unlock(&table->mu);
+	return place;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * association.h - this end of a connection to another place: what hangs on the actor that is it.
+ *
+ * Holder only.
+ */
+#ifndef WARDI_ASSOCIATION_H
+#define WARDI_ASSOCIATION_H
+
+#include "actor/rare.h"
+#include "base/hash.h"
+
+struct wardi_association {
+	uint32_t place; /* of the peer's refs */
+	uint64_t links; /* numbers given to links so far */
+	/* by (watcher, target): watches of actors of the peer, and, for actors of the peer, of
+	 * actors here */
+	struct wardi_hash watches;
+};
+
+/* Returns the open association that the running actor is, or NULL. */
+static inline struct wardi_association *wardi_association_of(const struct ward_self *self)
+{
+	const struct wardi_rare *rare = self->cell->rare;
+
+	return rare->extra == NULL ? NULL : rare->extra->association;
+}
+
+/* Whether the ref is of the peer, whatever it stands for. */
+static inline bool wardi_is_of_peer(const struct wardi_association *association, ward_ref ref)
+{
+	return (ref.place & ~WARDI_PLACE_FLAGS) == association->place;
+}
+
+/* Adds a control message to the mailbox of the running actor, which is the association. Never
+ * refused: such a mailbox has a policy that takes it. Takes the message. */
+void wardi_association_add(struct ward_self *self, struct ward_msg *msg);
+
+/* The incarnation ends: closes the association; notifies all that hangs on it. */
+void wardi_association_over(struct ward_self *self);
+
+#endif
