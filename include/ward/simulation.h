@@ -183,6 +183,33 @@ WARD_API ward_self *ward_simulation_self(ward_system *system, bool *ret_moving);
 /** Returns the monotonic time of the system, in nanoseconds. Threads: any. Cost: O(1). */
 WARD_API int64_t ward_simulation_now_ns(const ward_system *system);
 
+/* ---- several systems on one thread and one clock ------------------------------------------ */
+
+/** Returns the time of the next event of the system, as ward_simulation_advance() finds it;
+ *  INT64_MAX: there is none, or another thread calls. Units: as ward_simulation_now_ns(). Cost:
+ *  O(1); occasionally O(timers). */
+WARD_API int64_t ward_simulation_next_ns(const ward_system *system);
+
+/**
+ * Lets other systems move while this one is moved: for a driver of several simulated systems, such
+ * as ward/testkit/loop.h.
+ *
+ * `others` is called before each turn, with the time of this system, and before each move of the
+ * clock, with the time to which it is about to move; also in calls that wait. It may step and
+ * advance any system of the thread, this one included; the functions of those systems are called
+ * then, too, so it must expect to be called again meanwhile. Returns true if it has moved something: then this call of
+ * ward_simulation_step() or ward_simulation_advance() does nothing more, and returns true.
+ *
+ * The call returns false, and does nothing, if the system is not a simulation of this thread.
+ *
+ * Ownership  borrows arg until the next call, or the end of the system. NULL: no longer.
+ * Threads    the simulation's own, outside callbacks.
+ * Cost       O(1).
+ */
+WARD_API bool ward_simulation_others(ward_system *system,
+				     bool (*others)(void *arg, int64_t until_ns) WARD_NOEXCEPT,
+				     void *arg);
+
 /* ---- for a testkit, in simulations and on threads ---------------------------------------- */
 
 /** A function for ward_system_inside(). */

@@ -159,8 +159,7 @@ static struct wardi_put_off *first_put_off(const struct wardi_sim *sim)
 	return wardi_container_of(sim->put_off.next, struct wardi_put_off, link);
 }
 
-/* Returns the time of the next timer or delayed action; INT64_MAX: none. */
-static int64_t next_time(struct wardi_sched *sched)
+int64_t wardi_sched_next(struct wardi_sched *sched)
 {
 	const struct wardi_put_off *off = first_put_off(&sched->sim);
 	int64_t timer_ns = wardi_timers_next(&sched->timers);
@@ -203,6 +202,21 @@ void wardi_sched_jump(struct wardi_sched *sched, int64_t by_ns)
 	do_what_is_due(sched);
 }
 
+/* ---- other systems ----------------------------------------------------------------------- */
+
+void wardi_sched_others(struct wardi_sched *sched, bool (*others)(void *arg, int64_t until_ns),
+			void *arg)
+{
+	sched->sim.others = others;
+	sched->sim.others_arg = arg;
+}
+
+/* Whether another system has moved, so that this one does nothing now. */
+static bool others_move(const struct wardi_sim *sim, int64_t until_ns)
+{
+	return sim->others != NULL && sim->others(sim->others_arg, until_ns);
+}
+
 /* ---- for the system ---------------------------------------------------------------------- */
 
 bool wardi_sched_step(struct wardi_sched *sched)
@@ -210,6 +224,8 @@ bool wardi_sched_step(struct wardi_sched *sched)
 	struct wardi_sim *sim = &sched->sim;
 
 	wardi_assert(sched->simulated && sim->begun);
+	if (others_move(sim, wardi_clock_now(sched->clock)))
+		return true;
 	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
 	wardi_worker_look(&sim->worker);
 	if (bag_empty(sim) && wardi_poller_busy(&sched->poller))
@@ -226,8 +242,10 @@ bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns)
 	struct wardi_sim *sim = &sched->sim;
 
 	wardi_assert(sched->simulated && sim->begun);
-	int64_t next_ns = next_time(sched);
+	int64_t next_ns = wardi_sched_next(sched);
 	bool due = next_ns <= until_ns && next_ns != INT64_MAX;
+	if (others_move(sim, due ? next_ns : until_ns))
+		return true;
 	struct wardi_worker *before = wardi_worker_enter(&sim->worker);
 
 	if (due || until_ns != INT64_MAX)

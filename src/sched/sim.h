@@ -24,6 +24,9 @@ struct wardi_sim {
 	struct wardi_runnable *late;
 	struct wardi_runnable **late_end;
 	struct wardi_list put_off; /* by time, then by order of arrival */
+	/* See ward_simulation_others(); or NULL. */
+	bool (*others)(void *arg, int64_t until_ns);
+	void *others_arg;
 };
 
 /* Error: WARD_ENOMEM. */
@@ -38,6 +41,13 @@ void wardi_sim_push(struct wardi_sched *sched, struct wardi_runnable *runnable);
  * that is due. False: there was none until then (the clock is at until_ns, unless that is
  * INT64_MAX). */
 bool wardi_sched_advance(struct wardi_sched *sched, int64_t until_ns);
+
+/* Returns the time of the next timer or delayed action; INT64_MAX: none. */
+int64_t wardi_sched_next(struct wardi_sched *sched);
+
+/* Has others(arg, until_ns) called before each step and each move of the clock. NULL: no longer. */
+void wardi_sched_others(struct wardi_sched *sched, bool (*others)(void *arg, int64_t until_ns),
+			void *arg);
 
 /* Returns the number of ready runnables; and one of them. */
 size_t wardi_sched_count(const struct wardi_sched *sched);

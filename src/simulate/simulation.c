@@ -107,3 +107,19 @@ int64_t ward_simulation_now_ns(const ward_system *system)
 {
 	return system == NULL ? 0 : wardi_clock_now((struct wardi_clock *)&system->clock);
 }
+
+/* ---- several systems --------------------------------------------------------------------- */
+
+bool ward_simulation_others(ward_system *system, bool (*others)(void *arg, int64_t until_ns),
+			    void *arg)
+{
+	if (!may_look(system))
+		return false;
+	wardi_sched_others(system->sched, others, arg);
+	return true;
+}
+
+int64_t ward_simulation_next_ns(const ward_system *system)
+{
+	return may_look(system) ? wardi_sched_next(system->sched) : INT64_MAX;
+}
