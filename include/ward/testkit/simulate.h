@@ -73,6 +73,13 @@ typedef struct ward_fault_mix {
 	 *  For a message the receiver's path must match, not the sender's. Calls of the test itself
 	 *  succeed, but its messages may be late or lost. */
 	const char *path;
+	/* Between systems that a loop connects (loop.h). A fault strikes at the n-th frame that is
+	 * sent, and lasts for up to delay_ms. */
+	uint32_t reset;       /* a connection breaks, and both ends notice it */
+	uint32_t cut;         /* nothing arrives in either direction, and nobody is notified */
+	uint32_t cut_one_way; /* the same, in the direction of the frame only */
+	uint32_t late;        /* the frames of one direction are late */
+	uint32_t crash;       /* the sender's system stops without an end, and comes back */
 } ward_fault_mix;
 
 /** A simulation. Zero is the default; only `name` and `run` must be set. */

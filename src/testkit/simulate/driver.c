@@ -471,6 +471,27 @@ void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 	board->hash = ret_trace->hash;
 }
 
+const struct wardi_plan_fault *wardi_play_frame(const char *from, const char *to, uint64_t number)
+{
+	struct play *play = playing;
+	char where[WARDI_BOARD_LINE / 2];
+
+	if (play == NULL || play->kit == NULL || play->faults_over)
+		return NULL;
+	wardi_trace_note(play->trace, ward_kit_now_ns(play->kit), number);
+	struct wardi_plan_fault *fault =
+		wardi_plan_pass(&play->board->plan, &play->state, WARDI_SITE_FRAME, 1);
+	if (fault == NULL)
+		return NULL;
+	snprintf(where, sizeof(where), "at a frame from %s to %s", from, to);
+	if (play->how->told)
+		snprintf(play->board->lines[play->board->lines_count++ % WARDI_BOARD_LINES],
+			 WARDI_BOARD_LINE, "%llu fault %s",
+			 (unsigned long long)play->trace->step + 1, where);
+	strike(play, fault, where, play->trace->step + 1);
+	return fault;
+}
+
 /* ---- inside a run ------------------------------------------------------------------------- */
 
 /* Returns the run of the kit. */

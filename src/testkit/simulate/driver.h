@@ -64,6 +64,10 @@ struct wardi_play_how {
 void wardi_play(const struct wardi_play_how *how, struct wardi_trace *ret_trace,
 		struct wardi_names *ret_names);
 
+/* Counts a frame that one system of the run under way sends to another, with a number that tells it
+ * from others. Returns the fault that strikes at it; NULL: none, or no run is under way. */
+const struct wardi_plan_fault *wardi_play_frame(const char *from, const char *to, uint64_t number);
+
 /* Ends the run as a violation, described by the text. */
 __attribute__((noreturn, format(printf, 2, 3))) void wardi_violate(struct wardi_board *board,
 								   const char *format, ...);

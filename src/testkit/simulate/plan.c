@@ -15,7 +15,7 @@ enum { HORIZON = 200, DELAY_MS = 1000 };
 static const struct {
 	const char *name;
 	enum wardi_plan_site site;
-	ward_fault_kind fault; /* none: memory is the allocator's */
+	ward_fault_kind fault; /* none: the allocator's, or a loop's */
 	bool has_delay;
 } kinds[WARDI_PLAN_KINDS] = {
 	[WARDI_PLAN_FAIL] = {"fail", WARDI_SITE_CALLBACK, WARD_FAULT_FAIL_BEFORE, false},
@@ -26,6 +26,11 @@ static const struct {
 	[WARDI_PLAN_JUMP] = {"jump", WARDI_SITE_TURN, WARD_FAULT_JUMP, true},
 	[WARDI_PLAN_DELAY] = {"delay", WARDI_SITE_SEND, WARD_FAULT_DELAY, true},
 	[WARDI_PLAN_LOSE] = {"lose", WARDI_SITE_SEND, WARD_FAULT_LOSE, false},
+	[WARDI_PLAN_RESET] = {"reset", WARDI_SITE_FRAME, WARD_FAULT_NONE, true},
+	[WARDI_PLAN_CUT] = {"cut", WARDI_SITE_FRAME, WARD_FAULT_NONE, true},
+	[WARDI_PLAN_CUT_ONE_WAY] = {"cut-one-way", WARDI_SITE_FRAME, WARD_FAULT_NONE, true},
+	[WARDI_PLAN_LATE] = {"late", WARDI_SITE_FRAME, WARD_FAULT_NONE, true},
+	[WARDI_PLAN_CRASH] = {"crash", WARDI_SITE_FRAME, WARD_FAULT_NONE, true},
 };
 
 enum wardi_plan_site wardi_plan_site(enum wardi_plan_kind kind)
@@ -54,7 +59,9 @@ void wardi_plan_draw(struct wardi_plan *plan, const ward_fault_mix *mix, uint64_
 		[WARDI_PLAN_FAIL] = mix->fail,     [WARDI_PLAN_REFUSE] = mix->refuse,
 		[WARDI_PLAN_MEMORY] = mix->memory, [WARDI_PLAN_STALL] = mix->stall,
 		[WARDI_PLAN_JUMP] = mix->jump,     [WARDI_PLAN_DELAY] = mix->delay,
-		[WARDI_PLAN_LOSE] = mix->lose,
+		[WARDI_PLAN_LOSE] = mix->lose,     [WARDI_PLAN_RESET] = mix->reset,
+		[WARDI_PLAN_CUT] = mix->cut,       [WARDI_PLAN_CUT_ONE_WAY] = mix->cut_one_way,
+		[WARDI_PLAN_LATE] = mix->late,     [WARDI_PLAN_CRASH] = mix->crash,
 	};
 	struct wardi_chance chance = wardi_chance(seed, WARDI_CHANCE_PLAN);
 	uint32_t horizon = mix->horizon != 0 ? mix->horizon : HORIZON;

@@ -28,6 +28,11 @@ enum wardi_plan_kind {
 	WARDI_PLAN_JUMP,
 	WARDI_PLAN_DELAY,
 	WARDI_PLAN_LOSE,
+	WARDI_PLAN_RESET,
+	WARDI_PLAN_CUT,
+	WARDI_PLAN_CUT_ONE_WAY,
+	WARDI_PLAN_LATE,
+	WARDI_PLAN_CRASH,
 	WARDI_PLAN_KINDS
 };
 
@@ -38,6 +43,7 @@ enum wardi_plan_site {
 	WARDI_SITE_ALLOCATION,
 	WARDI_SITE_TURN,
 	WARDI_SITE_SEND,
+	WARDI_SITE_FRAME, /* a frame that one system sends to another */
 	WARDI_SITES
 };
 
@@ -45,7 +51,7 @@ struct wardi_plan_fault {
 	uint8_t kind; /* enum wardi_plan_kind */
 	bool struck;
 	uint32_t nth;
-	int64_t delay_ms; /* stall, jump and delay: at least 1 */
+	int64_t delay_ms; /* of kinds that last: at least 1 */
 };
 
 struct wardi_plan {

@@ -31,10 +31,11 @@ static void check_text(const struct wardi_plan *plan, const char *wanted)
 WARD_TEST(text_of_each_kind_there_and_back)
 {
 	static const char all[] = "fail@17,fail-after@1,refuse@2,memory@120,stall@3:250,jump@4:1,"
-				  "delay@5:1000,lose@4294967295";
+				  "delay@5:1000,lose@4294967295,reset@1:1,cut@2:3,"
+				  "cut-one-way@2:4,late@3:5,crash@9:900";
 	struct wardi_plan plan = parsed(all);
 
-	ward_assert_eq(plan.count, 8);
+	ward_assert_eq(plan.count, 13);
 	ward_assert_eq(plan.faults[4].kind, WARDI_PLAN_STALL);
 	ward_assert_eq(plan.faults[4].nth, 3);
 	ward_assert_eq(plan.faults[4].delay_ms, 250);
@@ -53,6 +54,11 @@ WARD_TEST(text_of_drawn_plans_there_and_back)
 				    .jump = 9,
 				    .delay = 9,
 				    .lose = 9,
+				    .reset = 1,
+				    .cut = 1,
+				    .cut_one_way = 1,
+				    .late = 1,
+				    .crash = 1,
 				    .delay_ms = WARD_MINUTE};
 	WARD_TEST_SEEDS(300)
 	{
