@@ -16,6 +16,7 @@ struct wardi_chance {
 enum wardi_chance_use {
 	WARDI_CHANCE_ORDER = 1,
 	WARDI_CHANCE_PLAN = 2,
+	WARDI_CHANCE_LOOP = 3,
 };
 
 /* Spreads a number over all 64 bits, one to one. */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ward/testkit/loop.h - connects systems of one process: for tests of programs whose actors are on
+ * several nodes.
+ *
+ *	ward_kit *left = ward_kit_start(&(ward_kit_options){.system.name = "left"});
+ *	ward_kit *right = ward_kit_start(&(ward_kit_options){.system.name = "right"});
+ *	ward_loop *loop = ward_loop_start(NULL);
+ *
+ *	ward_loop_join(loop, ward_kit_system(left), "left");
+ *	ward_loop_join(loop, ward_kit_system(right), "right");
+ *	ward_loop_connect(loop, "left", "right");
+ *	ward_loop_await(loop, "left", "right", WARD_MINUTE);
+ *	ward_ref ada = ward_loop_ref(loop, "left", "right", ward_kit_spawn(right, &greeter));
+ *	ward_kit_tell(left, ada, hello);
+ *	...
+ *	ward_loop_finish(loop);
+ *	ward_kit_finish(left);
+ *	ward_kit_finish(right);
+ *
+ * The loop is a transport on ward/association.h. In each system it has, for each neighbour, a
+ * service under /system, the keeper, named loop-NAME, whose child `line` is the association. The
+ * keeper connects again when the connection is lost.
+ *
+ * Simulated systems of a loop share one thread and one clock. Whichever of them a call moves
+ * (ward_kit_run(), ward_kit_advance(), ward_system_ask(), ...), all move: turns are drawn among the
+ * ready actors of all systems, and the clocks go to the next event of any of them together. Frames
+ * arrive after latency_ms, in order between two systems, in no order between three. Systems on
+ * threads hand frames over at once.
+ *
+ * In a WARD_SIMULATION the faults `reset`, `cut`, `cut_one_way`, `late` and `crash` of the mix
+ * strike the frames of the loops; they are part of the replay line.
+ *
+ * A frame that is lost breaks its direction: no later frame of that connection arrives there. Each
+ * end sends ticks, which the other echoes, and closes its association lost_after_ms after it has
+ * sent the last tick that was echoed. So after any cut, one way or both, the end to which nothing
+ * comes closes within lost_after_ms of the last frame that it received, and the other end within
+ * 2 * lost_after_ms.
+ *
+ * All functions fail the test if something is wrong. They must be called on the thread that started
+ * the loop, outside callbacks.
+ */
+#ifndef WARD_TESTKIT_LOOP_H
+#define WARD_TESTKIT_LOOP_H
+
+#include <ward/testkit/kit.h>
+
+#include <ward/association.h>
+
+WARD_BEGIN
+
+/** A loop. Opaque. */
+typedef struct ward_loop ward_loop;
+
+/** How bodies go from one system to another. */
+typedef enum ward_loop_form {
+	/** As they are: types need no table, and a body may own things. */
+	WARD_LOOP_BY_VALUE = 0,
+	/** Encoded and decoded by the table of their type. */
+	WARD_LOOP_BY_BYTES = 1
+} ward_loop_form;
+
+/** Options of a loop. Zero is the default in every field. */
+typedef struct ward_loop_options {
+	ward_loop_form form;
+	/** Simulated: how long a frame takes. Each takes up to jitter_ms more, drawn from the seed.
+	 *  Default: 0, at once. */
+	int64_t latency_ms, jitter_ms;
+	/** After how long without an echo an end closes its association; four times the ticks'
+	 *  interval. Default: 1 second. WARD_FOREVER: there are no ticks. */
+	int64_t lost_after_ms;
+	/** The pause before a lost connection is tried again; default: 100 ms. */
+	int64_t retry_ms;
+	/** The maximum of a line's mailbox, whose senders are held; default: 1000. Bytes of a body
+	 *  that count as a message more: see ward_association_options. */
+	uint32_t messages_max, bytes_unit;
+	/** Bytes of frames in flight in one direction, from which on a line takes no more messages;
+	 *  default: 256 KiB. */
+	size_t window_bytes;
+	/** Called between two turns when the fault `crash` has stopped a node; and when it is to
+	 *  come back. The first should finish its kit, with may_leave_mail; the second starts
+	 *  another, and lets it join under the same name. NULL: the fault does not strike; nor does
+	 *  it strike a node that has been joined by ward_loop_join_main(). */
+	void (*crashed)(void *arg, ward_loop *loop, const char *name);
+	void (*comes_back)(void *arg, ward_loop *loop, const char *name);
+	void *arg;
+	uint64_t seed; /* default: ward_test_seed() */
+	uintptr_t reserved[4];
+} ward_loop_options;
+
+/** Makes a loop without systems; NULL: all defaults. The caller ends it with ward_loop_finish(). */
+WARD_API WARD_MUST_USE ward_loop *ward_loop_start(const ward_loop_options *options);
+
+/** Adds a system as a node of this name (ward_node_name_check()). A node that has crashed comes
+ *  back by this, as another incarnation with all its connections. All systems of a loop are
+ *  simulated, or none is. */
+WARD_API void ward_loop_join(ward_loop *loop, ward_system *system, const char *name);
+/** The same for a node that must not crash: that of the kit of a WARD_SIMULATION. */
+WARD_API void ward_loop_join_main(ward_loop *loop, ward_system *system, const char *name);
+
+/** Names the actor of a node that takes children from others, as ward_association_options.guests.
+ *  Has an effect on connections that are made later. */
+WARD_API void ward_loop_guests(ward_loop *loop, const char *name, ward_ref guests);
+
+/** Connects two nodes, for as long as the loop lives. Returns at once: see ward_loop_await(). */
+WARD_API void ward_loop_connect(ward_loop *loop, const char *left, const char *right);
+
+/** Moves until both ends of the connection are open, for at most timeout_ms; returns whether they
+ *  are. */
+WARD_API bool ward_loop_await(ward_loop *loop, const char *left, const char *right,
+			      int64_t timeout_ms);
+/** Returns whether both ends of the connection are open now. */
+WARD_API bool ward_loop_is_open(ward_loop *loop, const char *left, const char *right);
+
+/** Returns the ref by which node `at` knows an actor of node `of`; nobody if the end at `at` is not
+ *  open. `who` is the ref within `of`. */
+WARD_API ward_ref ward_loop_ref(ward_loop *loop, const char *at, const char *of, ward_ref who);
+
+/** From now on no frame from `from` arrives at `to`, and nobody is notified. */
+WARD_API void ward_loop_cut_one_way(ward_loop *loop, const char *from, const char *to);
+/** The same in both directions. */
+WARD_API void ward_loop_cut(ward_loop *loop, const char *left, const char *right);
+/** Ends the cuts between two nodes. */
+WARD_API void ward_loop_heal(ward_loop *loop, const char *left, const char *right);
+/** Breaks the connection: what is in flight is lost, and both ends close at once. */
+WARD_API void ward_loop_reset(ward_loop *loop, const char *left, const char *right);
+/** Takes a node out of the loop, as if its process had been killed: it sends nothing more. Its
+ *  system is no longer moved by the loop; finish its kit. */
+WARD_API void ward_loop_kill(ward_loop *loop, const char *name);
+
+/** Counters of a loop. */
+typedef struct ward_loop_stats {
+	uint64_t frames, lost;     /* that were sent; that did not arrive */
+	uint64_t opened;           /* ends of connections */
+	uint64_t closed;           /* ends of them that were lost */
+	uint64_t cuts, resets;     /* by faults and by calls; in one direction or both */
+	uint64_t crashes, returns; /* nodes that stopped, and that joined again */
+	uint64_t bytes_max;        /* in flight in one direction, at most */
+} ward_loop_stats;
+
+/** Reads the counters. Threads: any. */
+WARD_API ward_loop_stats ward_loop_read_stats(ward_loop *loop);
+
+/** Ends all connections, moves until the keepers have ended, and frees the loop. Call it before
+ *  the kits of its nodes are finished. */
+WARD_API void ward_loop_finish(ward_loop *loop);
+
+WARD_END
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * frame.c - control messages on their way: their memory, their refs, their bodies.
+ *
+ * By value a body is copied as it is, and what it owns moves with it. Refs stay as they are, since
+ * the place of a neighbour is that of its system then. By bytes a body is encoded by its table,
+ * and refs are written as who they denote and whose they are.
+ */
+#include "testkit/loop/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ward/extend.h>
+#include <ward/testkit/check.h>
+
+/* ---- queues ------------------------------------------------------------------------------- */
+
+void wardi_queue_init(struct wardi_queue *queue)
+{
+	queue->first = NULL;
+	queue->last = &queue->first;
+	queue->bytes = 0;
+}
+
+void wardi_queue_push(struct wardi_queue *queue, struct wardi_frame *frame)
+{
+	frame->next = NULL;
+	*queue->last = frame;
+	queue->last = &frame->next;
+	queue->bytes += frame->bytes;
+}
+
+struct wardi_frame *wardi_queue_pop(struct wardi_queue *queue)
+{
+	struct wardi_frame *frame = queue->first;
+
+	if (frame == NULL)
+		return NULL;
+	queue->first = frame->next;
+	if (queue->first == NULL)
+		queue->last = &queue->first;
+	queue->bytes -= frame->bytes;
+	return frame;
+}
+
+/* ---- refs --------------------------------------------------------------------------------- */
+
+static struct wardi_far_ref write_ref(struct wardi_end *end, ward_ref ref)
+{
+	struct wardi_far_ref far = {.kind = ward_ref_kind_of(ref), .number = ward_ref_number(ref)};
+	uint32_t place = ward_ref_place(ref);
+
+	if (ward_ref_is_nobody(ref))
+		far.side = WARDI_SIDE_NOBODY;
+	else if (place == ward_place(end->node->system))
+		far.side = WARDI_SIDE_SENDER;
+	else if (place == end->place)
+		far.side = WARDI_SIDE_RECEIVER;
+	else if (ward_node_name(end->node->system, place, far.node))
+		far.side = WARDI_SIDE_THIRD;
+	return far;
+}
+
+static ward_ref read_ref(struct wardi_end *end, const struct wardi_far_ref *far)
+{
+	ward_system *system = end->node->system;
+	uint32_t place = 0;
+
+	switch (far->side) {
+	case WARDI_SIDE_NOBODY:
+		break;
+	case WARDI_SIDE_SENDER:
+		place = end->place;
+		break;
+	case WARDI_SIDE_RECEIVER:
+		place = ward_place(system);
+		break;
+	case WARDI_SIDE_THIRD:
+		place = ward_node_place(system, far->node);
+		break;
+	}
+	return place != 0 ? ward_ref_at(place, far->kind, far->number) : ward_nobody();
+}
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+struct wardi_frame *wardi_frame_make(enum wardi_frame_kind kind, uint64_t life)
+{
+	struct wardi_frame *frame = calloc(1, sizeof *frame);
+
+	ward_assert(frame != NULL);
+	frame->note.kind = kind;
+	frame->note.life = life;
+	frame->bytes = sizeof *frame;
+	return frame;
+}
+
+static void *copy(const void *bytes, size_t size)
+{
+	void *to = malloc(size > 0 ? size : 1);
+
+	ward_assert(to != NULL);
+	return size > 0 ? memcpy(to, bytes, size) : to;
+}
+
+/* Takes the body of the opened message, by value. */
+static void move_body(ward_self *self, struct wardi_frame *frame, const struct ward_outgoing *out)
+{
+	frame->memory = copy(out->body, out->size);
+	frame->bytes += out->size;
+	ward_outgoing_moved(self);
+	frame->out.body = frame->memory;
+}
+
+struct wardi_frame *wardi_frame_of(ward_self *self, struct wardi_end *end,
+				   const struct ward_outgoing *out)
+{
+	if (end->node->system == NULL) /* it has crashed, and is being finished */
+		return NULL;
+	struct wardi_frame *frame = wardi_frame_make(WARDI_FRAME_CONTROL, 0);
+
+	frame->out = *out;
+	if (out->path != NULL)
+		frame->out.path = copy(out->path, strlen(out->path) + 1);
+	if (end->loop->options.form == WARD_LOOP_BY_BYTES) {
+		frame->from = write_ref(end, out->from);
+		frame->to = write_ref(end, out->to);
+	}
+	if (out->body != NULL)
+		move_body(self, frame, out);
+	return frame;
+}
+
+ward_err wardi_frame_apply(ward_self *self, struct wardi_end *end, struct wardi_frame *frame)
+{
+	if (end->loop->options.form == WARD_LOOP_BY_BYTES) {
+		frame->out.from = read_ref(end, &frame->from);
+		frame->out.to = read_ref(end, &frame->to);
+	}
+	ward_err err = ward_incoming(self, &frame->out);
+
+	/* What the body owned is taken in any case. */
+	free(frame->memory);
+	frame->memory = NULL;
+	wardi_frame_free(frame);
+	return err;
+}
+
+void wardi_frame_free(struct wardi_frame *frame)
+{
+	const ward_type *type = frame->out.type;
+
+	if (frame->memory != NULL && !frame->encoded && type != NULL && type->drop != NULL)
+		type->drop(frame->memory);
+	free(frame->memory);
+	free((char *)(uintptr_t)frame->out.path);
+	free(frame);
+}

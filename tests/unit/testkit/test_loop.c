@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_loop.c - a loop: connections, one clock, cuts in one direction and both, nodes that crash.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ward/association.h>
+#include <ward/testkit.h>
+#include <ward/testkit/loop.h>
+#include <ward/ward.h>
+
+WARD_SIGNAL(question);
+WARD_SIGNAL(answer);
+WARD_SIGNAL(go);
+struct who {
+	ward_ref ref;
+};
+WARD_MESSAGE(who);
+struct text {
+	char *text;
+};
+static void drop_text(void *body)
+{
+	free(((struct text *)body)->text);
+}
+static const ward_type ward_type_text = {
+	.name = "text", .size = sizeof(struct text), .drop = drop_text};
+
+static struct seen {
+	uint32_t questions, answers, texts, gone;
+	ward_end end;
+	int64_t gone_ms;
+} seen;
+
+/* ---- actors ------------------------------------------------------------------------------- */
+
+static ward_result answers(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct text *text = ward_match(msg, text);
+
+	(void)state;
+	if (ward_match(msg, question)) {
+		seen.questions++;
+		ward_reply(self, msg, answer);
+		return WARD_DONE;
+	}
+	if (text == NULL)
+		return WARD_UNHANDLED;
+	ward_assert_str(text->text, "owned");
+	seen.texts++;
+	return WARD_DONE;
+}
+static const ward_behavior answerer = {.name = "answerer", .receive = answers};
+
+static ward_result asks(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct who *who = ward_match(msg, who);
+	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
+
+	(void)state;
+	if (who != NULL) {
+		ward_watch(self, who->ref);
+		ward_tell(self, who->ref, question);
+		ward_tell(self, who->ref, text, .text = strdup("owned"));
+	} else if (ward_match(msg, answer)) {
+		seen.answers++;
+	} else if (gone != NULL) {
+		seen.gone++;
+		seen.end = gone->end;
+		seen.gone_ms = ward_now_ns(self) / WARD_NS_PER_MS;
+	} else {
+		return WARD_UNHANDLED;
+	}
+	return WARD_DONE;
+}
+static const ward_behavior asker = {.name = "asker", .receive = asks};
+
+/* ---- two nodes ---------------------------------------------------------------------------- */
+
+static struct two {
+	ward_kit *left, *right;
+	ward_loop *loop;
+	ward_ref asker, answerer;
+} two;
+
+static void start(const ward_loop_options *options, bool real_threads)
+{
+	memset(&seen, 0, sizeof seen);
+	two.left = ward_kit_start(
+		&(ward_kit_options){.real_threads = real_threads, .system.name = "left"});
+	two.right = ward_kit_start(
+		&(ward_kit_options){.real_threads = real_threads, .system.name = "right"});
+	two.loop = ward_loop_start(options);
+	ward_loop_join(two.loop, ward_kit_system(two.left), "left");
+	ward_loop_join(two.loop, ward_kit_system(two.right), "right");
+	ward_loop_connect(two.loop, "left", "right");
+	ward_assert(ward_loop_await(two.loop, "left", "right", WARD_MINUTE));
+	two.asker = ward_kit_spawn(two.left, &asker);
+	two.answerer = ward_kit_spawn(two.right, &answerer);
+}
+
+static void finish(void)
+{
+	ward_loop_finish(two.loop);
+	ward_kit_finish(two.left);
+	ward_kit_finish(two.right);
+}
+
+static void introduce(void)
+{
+	ward_kit_tell(two.left, two.asker, who,
+		      .ref = ward_loop_ref(two.loop, "left", "right", two.answerer));
+}
+
+static bool is_answered(void *arg)
+{
+	(void)arg;
+	return seen.answers > 0 && seen.texts > 0;
+}
+
+static bool is_gone(void *arg)
+{
+	(void)arg;
+	return seen.gone > 0;
+}
+
+WARD_TEST(message_and_answer_go_across_with_what_they_own)
+{
+	start(NULL, false);
+	introduce();
+	ward_kit_run(two.left);
+	ward_assert_eq(seen.questions, 1);
+	ward_assert_eq(seen.answers, 1);
+	ward_assert_eq(seen.texts, 1);
+	finish();
+}
+
+WARD_TEST(message_takes_the_latency_of_the_loop_and_both_clocks_go_along)
+{
+	start(&(ward_loop_options){.latency_ms = 30}, false);
+	int64_t begin_ms = ward_kit_now_ms(two.left);
+
+	introduce();
+	ward_kit_advance(two.left, 29);
+	ward_assert_eq(seen.questions, 0);
+	ward_kit_advance(two.left, 1);
+	ward_kit_run(two.left);
+	ward_assert_eq(seen.questions, 1);
+	ward_assert_eq(seen.answers, 0);
+	ward_kit_advance(two.right, 30);
+	ward_kit_run(two.left);
+	ward_assert_eq(seen.answers, 1);
+	ward_assert_eq(ward_kit_now_ms(two.left), begin_ms + 60);
+	ward_assert_eq(ward_kit_now_ms(two.right), begin_ms + 60);
+	finish();
+}
+
+WARD_TEST(thread_that_asks_moves_the_node_that_answers)
+{
+	unsigned char got;
+
+	start(&(ward_loop_options){.latency_ms = 5}, false);
+	ward_assert_ok(ward_system_ask_send(
+		ward_kit_system(two.left), ward_loop_ref(two.loop, "left", "right", two.answerer),
+		1000, &ward_type_answer, &got, &ward_type_question, NULL, 0));
+	finish();
+}
+
+WARD_TEST(reset_ends_a_watch_at_once_and_the_connection_comes_back)
+{
+	start(NULL, false);
+	introduce();
+	ward_kit_run(two.left);
+	ward_loop_reset(two.loop, "left", "right");
+	ward_kit_run(two.left);
+	ward_assert_eq(seen.gone, 1);
+	ward_assert_eq(seen.end, WARD_END_UNREACHED);
+	ward_assert(!ward_loop_is_open(two.loop, "left", "right"));
+	ward_assert(ward_loop_await(two.loop, "left", "right", WARD_SECOND));
+	ward_kit_tell(two.left, ward_loop_ref(two.loop, "left", "right", two.answerer), question);
+	ward_kit_run(two.left);
+	ward_assert_eq(seen.questions, 2);
+	ward_assert_eq(ward_loop_read_stats(two.loop).resets, 1);
+	finish();
+}
+
+static void cut_and_wait(const char *from, const char *to)
+{
+	start(&(ward_loop_options){.lost_after_ms = 400}, false);
+	introduce();
+	ward_kit_run(two.left);
+	int64_t begin_ms = ward_kit_now_ms(two.left);
+
+	ward_loop_cut_one_way(two.loop, from, to);
+	ward_kit_advance(two.left, 800);
+	ward_assert_eq(seen.gone, 1);
+	ward_assert_eq(seen.end, WARD_END_UNREACHED);
+	ward_assert(seen.gone_ms - begin_ms <= 800 && seen.gone_ms - begin_ms >= 300);
+	ward_assert_eq(ward_loop_read_stats(two.loop).closed, 2);
+	ward_loop_heal(two.loop, from, to);
+	ward_assert(ward_loop_await(two.loop, "left", "right", WARD_SECOND));
+	finish();
+}
+
+WARD_TEST(cut_towards_the_peer_closes_both_ends_within_two_leases)
+{
+	cut_and_wait("left", "right");
+}
+
+WARD_TEST(cut_from_the_peer_closes_both_ends_within_two_leases)
+{
+	cut_and_wait("right", "left");
+}
+
+WARD_TEST(what_is_lost_takes_the_rest_of_its_connection_with_it)
+{
+	start(&(ward_loop_options){.latency_ms = 5, .lost_after_ms = 400}, false);
+	ward_ref far = ward_loop_ref(two.loop, "left", "right", two.answerer);
+
+	ward_kit_tell(two.left, far, question);
+	ward_kit_run(two.left);
+	ward_loop_cut_one_way(two.loop, "left", "right");
+	ward_loop_heal(two.loop, "left", "right");
+	ward_kit_tell(two.left, far, question);
+	ward_kit_advance(two.left, 20);
+	ward_assert_eq(seen.questions, 0);
+	ward_kit_advance(two.left, 1000);
+	ward_assert(ward_loop_is_open(two.loop, "left", "right"));
+	finish();
+}
+
+WARD_TEST(node_that_was_killed_comes_back_as_another_incarnation)
+{
+	start(&(ward_loop_options){.lost_after_ms = 400}, false);
+	introduce();
+	ward_kit_run(two.left);
+	ward_loop_kill(two.loop, "right");
+	ward_kit_finish(two.right);
+	ward_kit_advance(two.left, 400);
+	ward_assert_eq(seen.gone, 1);
+	two.right = ward_kit_start(&(ward_kit_options){.system.name = "right"});
+	ward_loop_join(two.loop, ward_kit_system(two.right), "right");
+	ward_assert(ward_loop_await(two.loop, "left", "right", WARD_MINUTE));
+	two.answerer = ward_kit_spawn(two.right, &answerer);
+	introduce();
+	ward_kit_run(two.left);
+	ward_assert_eq(seen.answers, 2);
+	ward_assert_eq(ward_loop_read_stats(two.loop).crashes, 1);
+	ward_assert_eq(ward_loop_read_stats(two.loop).returns, 1);
+	finish();
+}
+
+WARD_TEST(threads_hand_over_at_once)
+{
+	start(NULL, true);
+	introduce();
+	ward_assert(ward_kit_run_until(two.left, WARD_MINUTE, is_answered, NULL));
+	ward_loop_reset(two.loop, "left", "right");
+	ward_assert(ward_kit_run_until(two.left, WARD_MINUTE, is_gone, NULL));
+	ward_assert(ward_loop_await(two.loop, "left", "right", WARD_MINUTE));
+	finish();
+}
+
+WARD_TEST_MAIN
