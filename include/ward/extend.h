@@ -165,6 +165,94 @@ WARD_API WARD_PRINTF(3, 4) void ward_decision_note(ward_self *self, ward_level l
  */
 WARD_API bool ward_has_failed(const ward_self *self);
 
+/**
+ * Returns the body of a failure, whatever its type is; NULL: it has none. For a pattern that passes
+ * a failure on.
+ *
+ * Ownership  borrowed for the callback, with *ret_type and *ret_size, which are written if there is
+ *            a body.
+ * Cost       O(1).
+ */
+WARD_API const void *ward_failure_any_body(const ward_failure *failure, const ward_type **ret_type,
+					   size_t *ret_size);
+
+/* ---- supervising for another actor -------------------------------------------------------- */
+
+/**
+ * Restarts a child that has not failed: on the word of an actor that supervises it from elsewhere,
+ * and restarts it for the sake of another child, or its own.
+ *
+ * The child runs pre_restart without a message, as for the failure of a sibling; `why` there is a
+ * failure of this class and text, of self. The child has not failed: no strategy is asked, nothing
+ * is charged to a limit, and no event is published. A failure of the child that waits for
+ * ward_decide(), or that self has not handled yet, is answered by it, as by any restart.
+ *
+ * Order      FIFO with the other orders of self to this child; it overtakes its mail.
+ * Cost       O(1), and a record of the failure; the restart itself as any.
+ * Errors     WARD_ENOENT not, or no longer, a child of self; WARD_ESTOPPING it was told to stop;
+ *            WARD_EINVAL the class is wrong, see ward_failure_class_check(). Nothing is ordered
+ *            then. Without memory for the record, the class is kept without the text.
+ * Contract   S185
+ */
+WARD_API WARD_MUST_USE ward_err ward_restart_child(ward_self *self, ward_ref child,
+						   const ward_failure_class *failure_class,
+						   const char *text);
+
+/**
+ * Suspends a child, with all below it, until ward_resume_child(): it handles no messages, as a
+ * child does whose parent has failed. It can be stopped and restarted; a restart does not resume
+ * it. Suspensions count, with those that failures cause; the restart of self does not lift them.
+ *
+ * Order      as ward_restart_child(). The message that the child handles is completed.
+ * Cost       O(1); O(children) where it is carried out.
+ * Errors     WARD_ENOENT, WARD_ESTOPPING: as ward_restart_child().
+ * Contract   S186
+ */
+WARD_API WARD_MUST_USE ward_err ward_suspend_child(ward_self *self, ward_ref child);
+/** Takes back one ward_suspend_child(). It does not decide about a failure: a child that has failed
+ *  waits on. Cost and errors: as ward_suspend_child(). Contract: S186. */
+WARD_API WARD_MUST_USE ward_err ward_resume_child(ward_self *self, ward_ref child);
+
+/* ---- standing in for another actor -------------------------------------------------------- */
+
+/** Whether an actor that stands in for another one handles messages. */
+typedef enum ward_standing {
+	WARD_STANDING_RUNNING = 0,
+	WARD_STANDING_SUSPENDED = 1, /* for its own failure, or its parent's */
+	WARD_STANDING_STOPPING = 2
+} ward_standing;
+
+/** Told by the runtime when that changes. The sender is the actor that stands in. */
+struct ward_represented {
+	uint32_t standing; /* a ward_standing */
+};
+WARD_API extern const ward_type ward_type_ward_represented;
+
+/**
+ * Makes the running actor stand in for an actor that lives elsewhere, from now to its end:
+ *
+ *	it is suspended, or resumed	`to` gets a ward_represented
+ *	it is stopped			`to` gets a ward_represented, and the end, with post_stop,
+ *					waits until `until` has ended
+ *	a poison pill, a kill		receive gets it, to pass it on by ward_forward()
+ *
+ * So what it stands for can be suspended and stopped with it, and ends before it, as a child does
+ * before its parent. `until` may be nobody: then the end waits for nothing. Repeating the call
+ * replaces both; another `to` is told from there on, beginning with a suspension. It belongs to the
+ * actor and survives restarts.
+ *
+ * A suspension that is over before the actor has told it is not told. A stop is always told.
+ *
+ * Order      FIFO with what self sends to `to`.
+ * Cost       O(1), two messages and a watch, made here. Each change: a message. The actor needs
+ *            general turns from then on.
+ * Errors     WARD_EINVAL `to` is nobody; WARD_ENOMEM. Nothing has changed then. A change for which
+ *            there is no memory counts in ward_stats.shortages, and is told with the next turn of
+ *            the actor.
+ * Contract   S187, S188
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until);
+
 /* ---- passing on --------------------------------------------------------------------------- */
 
 /**

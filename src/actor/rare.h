@@ -31,14 +31,17 @@ struct wardi_signal_watch;
 struct wardi_children_few;
 struct wardi_association;
 
+struct wardi_represents;
+
 struct wardi_extra {
 	struct wardi_selecting selecting; /* selection.c */
 	struct wardi_list tasks;        /* of a shutdown (task.c); not linked: it joined none yet */
 	struct wardi_asks *asks;        /* ask.c */
 	struct wardi_status *status;    /* status.c; NULL: it shows nothing */
 	struct wardi_children_few *few; /* children_few.c; NULL: it has never waited */
-	struct wardi_signal_watch *signals; /* signal_watch.c */
+	struct wardi_signal_watch *signals;    /* signal_watch.c */
 	struct wardi_association *association; /* watch/association.c; NULL: it is none */
+	struct wardi_represents *represents;   /* represent.c; NULL: it stands in for nobody */
 	struct wardi_become become;
 	struct wardi_stash stash;
 	struct wardi_receive_timeout receive_timeout;

@@ -78,8 +78,9 @@ void wardi_cell_bad_move(enum wardi_state from, enum wardi_state to)
 
 void wardi_cell_judge(struct wardi_cell *cell)
 {
-	uint8_t turn_flags = atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
-			     (WARDI_UNSTASHED_FIRST | WARDI_CLOSED | WARDI_ONCE_CLOSED);
+	uint8_t turn_flags =
+		atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
+		(WARDI_UNSTASHED_FIRST | WARDI_CLOSED | WARDI_ONCE_CLOSED | WARDI_REPRESENTS);
 
 	if (!wardi_cell_runs_mail(cell) || cell->rare->extra_needs_general_turn || cell->blocks ||
 	    wardi_cell_system(cell)->seam != NULL)

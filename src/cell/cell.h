@@ -136,7 +136,8 @@ enum wardi_turn_flag {
 	WARDI_UNSTASHED_FIRST = 2, /* messages come before the mailbox */
 	WARDI_WITH_BOUNDED = 4,    /* a bounded mailbox: only a plain turn checks this */
 	WARDI_CLOSED = 8,          /* its owner has closed the mailbox (closed_mailbox.c) */
-	WARDI_ONCE_CLOSED = 16     /* its incarnation has closed it once */
+	WARDI_ONCE_CLOSED = 16,    /* its incarnation has closed it once */
+	WARDI_REPRESENTS = 32      /* it stands in for another actor (represent.c) */
 };
 
 /* Fields used together are together: first those of a push, then those of a turn up to the call, at
@@ -307,7 +308,7 @@ static inline bool wardi_cell_is_closed(const struct wardi_cell *cell)
 static inline bool wardi_cell_reads_lane_at_once(const struct wardi_cell *cell)
 {
 	return (atomic_load_explicit(&cell->turn_flags, memory_order_relaxed) &
-		(WARDI_UNSTASHED_FIRST | WARDI_CLOSED | WARDI_ONCE_CLOSED)) == 0;
+		(WARDI_UNSTASHED_FIRST | WARDI_CLOSED | WARDI_ONCE_CLOSED | WARDI_REPRESENTS)) == 0;
 }
 
 static inline uint16_t wardi_cell_held(const struct wardi_cell *cell)

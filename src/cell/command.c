@@ -216,6 +216,8 @@ void wardi_command_execute(struct ward_self *self, struct wardi_cell *cell)
 		wardi_cell_suspend(cell, suspends);
 		wardi_for_each_child (child, cell)
 			wardi_command_suspend(self, child, suspends);
+		if ((wardi_cell_turn_flags(cell) & WARDI_REPRESENTS) != 0)
+			wardi_supervision.suspension_changed(self);
 	}
 	/* A stop wins, also over earlier orders (S25, S41). */
 	if (stops || wardi_failure_is_none(cause)) {

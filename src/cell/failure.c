@@ -375,6 +375,16 @@ const void *ward_failure_body_of(const ward_failure *failure, const ward_type *t
 	return wardi_msg_bytes(failure->body);
 }
 
+const void *ward_failure_any_body(const ward_failure *failure, const ward_type **ret_type,
+				  size_t *ret_size)
+{
+	if (failure->body == NULL)
+		return NULL;
+	*ret_type = wardi_msg_type(failure->body);
+	*ret_size = wardi_msg_size(failure->body);
+	return wardi_msg_bytes(failure->body);
+}
+
 ward_ref ward_failure_actor(const ward_failure *failure)
 {
 	return failure->actor;

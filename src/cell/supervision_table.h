@@ -26,6 +26,9 @@ struct wardi_supervision {
 	/* Orders of the parent. restart takes the cause. */
 	void (*restart)(struct ward_self *self, struct wardi_failure cause, uint32_t times);
 	void (*resume)(struct ward_self *self, uint32_t times, bool clear);
+	/* The count of suspensions of an actor that represents another one may have left or reached
+	 * zero. */
+	void (*suspension_changed)(struct ward_self *self);
 	/* The last dying child of a restart or a retry is gone. */
 	void (*children_gone)(struct ward_self *self);
 
@@ -65,8 +68,8 @@ struct wardi_supervision {
 	/* Notifies all watchers and links in the list; does not touch the cell. */
 	void (*tell_watchers)(struct ward_self *self, struct wardi_watcher *watchers,
 			      const struct wardi_ending *ending);
-	/* An actor asks another, whose end ends the question by wardi_ask_target_gone(). NULL: no
-	 * memory. */
+	/* An actor asks another, whose end ends the question by wardi_ask_target_gone(). Number 0:
+	 * its own end awaits that of `who`, by wardi_represent_gone(). NULL: no memory. */
 	struct wardi_watch *(*watch_asked)(struct ward_self *self, ward_ref who, uint64_t number);
 	void (*unwatch_asked)(struct ward_self *self, struct wardi_watch *watch);
 	/* Moves the watch to the next question of the same actor. */

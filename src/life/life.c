@@ -22,6 +22,7 @@
 #include "actor/closed_mailbox.h"
 #include "actor/fd.h"
 #include "actor/rare.h"
+#include "actor/represent.h"
 #include "actor/selection.h"
 #include "actor/signal_watch.h"
 #include "actor/status.h"
@@ -197,6 +198,8 @@ bool wardi_stop_goes_on(struct ward_self *self)
 	struct wardi_cell *cell = self->cell;
 
 	if (!wardi_has_children(cell)) {
+		if (wardi_represent_waits(cell))
+			return true;
 		wardi_finish(self);
 		return false;
 	}
@@ -234,6 +237,8 @@ bool wardi_stop(struct ward_self *self)
 	if (has_rare(cell)) {
 		stop_hearing(self);
 		wardi_quiesce(self);
+		if (wardi_represents(cell))
+			wardi_represent_stops(self);
 	}
 	wardi_cell_move(self, cell, WARDI_STOPPING);
 	if (cell == self->system->user_cell) { /* relaxed: see going_down in system.h */
@@ -247,6 +252,10 @@ bool wardi_stop(struct ward_self *self)
 			stop_youngest(self, cell);
 		else
 			wardi_command_stop_children(self, cell);
+		return true;
+	}
+	if (wardi_represent_waits(cell)) {
+		say_top_stops(self->system, cell);
 		return true;
 	}
 	wardi_finish(self);
@@ -400,6 +409,7 @@ void wardi_finish(struct ward_self *self)
 	if (cell->rare->extra != NULL) {
 		wardi_receive_timeout_finish(self);
 		wardi_children_few_finish(self);
+		wardi_represent_finish(self);
 	}
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);

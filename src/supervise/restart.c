@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include "actor/receive_timeout.h"
+#include "actor/represent.h"
 #include "actor/signal_watch.h"
 #include "actor/stash.h"
 #include "cell/command.h"
@@ -111,11 +112,15 @@ static void complete_restart(struct ward_self *self, struct wardi_failure cause,
 		self->noted = WARDI_NO_FAILURE;
 		hold_survivors(self, times);
 		wardi_fail(self, failed_restart(self, error, cause), NULL);
+		if (wardi_represents(cell))
+			wardi_represent_changed(self);
 		return;
 	}
 	if (cell->rare->extra != NULL) {
 		wardi_receive_timeout_restarted(self);
 		wardi_signals_restarted(self);
+		if (wardi_represents(cell))
+			wardi_represent_changed(self);
 	}
 	wardi_life_counter_add(&self->life_counters.restarts);
 	/* Relaxed: written by the holder; others only look. */
@@ -286,6 +291,8 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 		return;
 	}
 	wardi_cell_resume(cell, times);
+	if (wardi_represents(cell))
+		wardi_represent_changed(self);
 	if (clear && wardi_cell_state(cell) == WARDI_FAILED) {
 		wardi_release_failed_msg(self);
 		if (cell->rare->children != NULL)

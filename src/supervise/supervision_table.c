@@ -2,6 +2,7 @@
  *
  * supervision_table.c - the table that lower folders call.
  */
+#include "actor/represent.h"
 #include "cell/supervision_table.h"
 #include "supervise/budget.h"
 #include "supervise/decision.h"
@@ -16,6 +17,7 @@ const struct wardi_supervision wardi_supervision = {
 	.child_failed = wardi_child_failed,
 	.restart = wardi_restart,
 	.resume = wardi_resume,
+	.suspension_changed = wardi_represent_changed,
 	.children_gone = wardi_restart_children_gone,
 	.default_pre_restart = ward_default_pre_restart,
 	.default_post_restart = ward_default_post_restart,

@@ -3,7 +3,8 @@
  * auto_receive.c - user messages that the runtime looks at before receive does.
  *
  *	poison pill	stops the actor, once it is reached (S50)
- *	kill		fails it with ward_killed (S50)
+ *	kill		fails it with ward_killed (S50); both go to receive if the actor stands in
+ *			for another one (S188)
  *	tick		of a timer: delivered if the timer still runs (S87); and so is the message
  *			of a timer that comes without a tick
  *	notice		stands for a message of a watch, or of a question: delivered if it is open
@@ -30,6 +31,7 @@
 #include "actor/failing.h"
 #include "actor/fd.h"
 #include "actor/receive_timeout.h"
+#include "actor/represent.h"
 #include "actor/signal_watch.h"
 #include "actor/timer.h"
 #include "base/text.h"
@@ -107,6 +109,10 @@ static bool forgotten(struct ward_self *self, struct ward_msg *msg, bool *ret_go
 
 static bool pill(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
+	if (wardi_represents(self->cell)) {
+		wardi_self_hold_msg(self, msg, false);
+		return true;
+	}
 	wardi_msg_free_body(self->from, msg); /* the stop may take the message with it */
 	self->cell->end = WARDI_END_PILL;
 	*ret_gone = !wardi_stop(self);
@@ -128,6 +134,10 @@ static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	ward_ref sender = {msg->sender_uid, msg->sender_place, 0};
 
 	(void)ret_gone;
+	if (wardi_represents(self->cell)) {
+		wardi_self_hold_msg(self, msg, false);
+		return true;
+	}
 	wardi_msg_free_body(self->from, msg);
 	if (ward_ref_is_nobody(sender))
 		wardi_text_copy(path, sizeof path, "a thread outside");

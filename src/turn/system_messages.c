@@ -8,6 +8,7 @@
  *
  * Threads: runs only on the holder's worker.
  */
+#include "actor/represent.h"
 #include "actor/selection.h"
 #include "cell/command.h"
 #include "cell/self.h"
@@ -75,6 +76,8 @@ static bool on_unwatch(struct ward_self *self, struct wardi_sysmsg *msg)
 static bool on_notice(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	wardi_supervision.notice_arrived(self, msg);
+	if (wardi_represents(self->cell) && wardi_represent_over(self->cell))
+		return wardi_stop_goes_on(self);
 	return true;
 }
 

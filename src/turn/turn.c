@@ -32,6 +32,7 @@
 #include "actor/hardware_fault.h"
 #include "actor/question_record.h"
 #include "actor/receive_timeout.h"
+#include "actor/represent.h"
 #include "actor/stash.h"
 #include "base/lock.h"
 #include "base/text.h"
@@ -131,9 +132,13 @@ void wardi_settle(struct ward_self *self, ward_result result)
 		result = wardi_points.after(self, WARD_POINT_RECEIVE, ward_nobody(), self->fault,
 					    result);
 	cause = own_failure(self, result);
-	if (self->cell->rare->extra != NULL)
+	if (self->cell->rare->extra != NULL) {
 		wardi_receive_timeout_handled(
 			self, atomic_load_explicit(&self->running_type, memory_order_relaxed));
+		if (wardi_represents(self->cell))
+			wardi_represent_handled(self, !wardi_failure_is_none(cause) ||
+							      !wardi_failure_is_none(escalated));
+	}
 	self->escalated = WARDI_NO_FAILURE;
 	self->perpetrator = NULL;
 	self->callback = self->has_leftovers = false;
@@ -396,6 +401,8 @@ static enum next look_around(struct ward_self *self)
 	}
 	if (wardi_cell_reads_lane_at_once(cell))
 		return NEXT_READ;
+	if (wardi_represents(cell))
+		wardi_represent_changed(self);
 	if (wardi_cell_is_closed(cell))
 		return look_past_closed(self);
 	wardi_closed_read_on(cell);

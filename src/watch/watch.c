@@ -12,7 +12,7 @@
  * One record serves both sides; it is allocated when the watch is made, with the message it will
  * become and the three system messages it may need. References: the watcher's table, the watched
  * side (WATCH, its list, NOTICE: one after the other), and an UNWATCH on the way hold one each. A
- * watch that belongs to a question is in the table of questions instead, and notifies ask.c.
+ * watch of a question, or of an end that waits, is in no table: it notifies ask.c or represent.c.
  *
  * The watch in the table knows its message that waits in the mailbox. Without a watch the message
  * stays there and says nothing. Where that is not enough (a question, or a message that the runtime
@@ -32,6 +32,7 @@
 
 #include "actor/ask.h"
 #include "actor/rare.h"
+#include "actor/represent.h"
 #include "actor/stash.h"
 #include "base/assert.h"
 #include "base/error.h"
@@ -286,6 +287,8 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, notice_node.node);
 	struct ward_msg *token = watch->token;
 
+	if (watch->active && token == NULL && watch->msg == NULL)
+		wardi_represent_gone(self);
 	if (!watch->active) { /* unwatched since then, or stopping (S63, S64) */
 		wardi_watch_unref(self, watch);
 		return;
@@ -303,7 +306,7 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		wardi_end_fill_notice(&watch->ending, wardi_msg_bytes(watch->msg));
 	watch->queued = true;
 	wardi_deliver_own(self, watch->msg);
-	/* Relaxed: the other one is the table's, so both are the caller's: no UNWATCH was sent. */
+	/* Relaxed: the other one is the table's: no UNWATCH was sent. */
 	wardi_assert(atomic_load_explicit(&watch->refs, memory_order_relaxed) == 2);
 	atomic_store_explicit(&watch->refs, 1, memory_order_relaxed);
 }
@@ -320,14 +323,9 @@ bool wardi_notice_here(struct ward_self *self, const struct ward_msg *msg)
 	return true;
 }
 
-static struct wardi_watch *of_token(const struct ward_msg *msg)
-{
-	return ((const struct wardi_token *)wardi_msg_bytes(msg))->record;
-}
-
 struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg *msg)
 {
-	struct wardi_watch *watch = of_token(msg);
+	struct wardi_watch *watch = ((const struct wardi_token *)wardi_msg_bytes(msg))->record;
 	struct ward_msg *due = NULL;
 
 	if (watch->active && watch->question != 0) {
@@ -346,7 +344,7 @@ struct ward_msg *wardi_notice_due(struct ward_self *self, const struct ward_msg 
 
 void wardi_notice_dropped(struct ward_self *self, const struct ward_msg *msg)
 {
-	wardi_watch_unref(self, of_token(msg));
+	wardi_watch_unref(self, ((const struct wardi_token *)wardi_msg_bytes(msg))->record);
 }
 
 /* ---- questions --------------------------------------------------------------------------- */
@@ -359,8 +357,8 @@ struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint
 	if (watch == NULL)
 		return NULL;
 	watch->question = number;
-	watch->token = make_token(self, watch);
-	if (watch->token == NULL) {
+	watch->token = number == 0 ? NULL : make_token(self, watch);
+	if (number != 0 && watch->token == NULL) {
 		wardi_watch_unref(self, watch);
 		wardi_watch_unref(self, watch);
 		return NULL;

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * represent.c - an actor that stands in for another one, which lives elsewhere.
+ *
+ *	suspended, resumed   `to` is told, once for each change
+ *	stopped              `to` is told; the end waits for that of `until`
+ *	pill, kill           go to receive, which passes them on (auto_receive.c)
+ *
+ * The messages are made ahead: the one for the stop cannot be lost. If there is no memory for that
+ * of a change, the shortage is counted, and each later turn of the actor tries again before it
+ * handles a message: so what is told late is still what is.
+ *
+ * A suspension is looked at in few places, which cost an actor without an extra record nothing:
+ * where a parent suspends (command.c), where a receive or a restart fails (turn.c, restart.c),
+ * where a suspension is lifted (restart.c), and at each turn after that (turn.c).
+ *
+ * Threads: runs only on the holder's worker.
+ */
+#include "actor/represent.h"
+
+#include <ward/extend.h>
+
+#include "actor/rare.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "cell/supervision_table.h"
+#include "send/dead_letter.h"
+#include "send/deliver.h"
+
+const ward_type ward_type_ward_represented = {
+	.name = "ward_represented",
+	.size = sizeof(struct ward_represented),
+	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET | WARD_TYPE_PLAIN_,
+};
+
+static struct ward_msg *make(const struct ward_self *self)
+{
+	return wardi_msg_make(self->from, &ward_type_ward_represented, NULL, 0);
+}
+
+static void tell(struct ward_self *self, const struct wardi_represents *me, struct ward_msg *msg,
+		 ward_standing standing)
+{
+	ward_ref own = wardi_own_ref(self);
+	ward_reason reason;
+
+	((struct ward_represented *)wardi_msg_bytes(msg))->standing = standing;
+	msg->sender_uid = own.uid;
+	msg->sender_place = own.place;
+	if (wardi_deliver(self->system, self, me->to, msg, &reason) == WARD_OK)
+		return;
+	wardi_dead_letter(self->system, self, me->to, msg, reason);
+	wardi_msg_free(self->from, msg);
+}
+
+/* Tells whether the actor is suspended, unless that was told. */
+static void tell_change(struct ward_self *self, bool suspended)
+{
+	struct wardi_represents *me = self->cell->rare->extra->represents;
+
+	if (me->told_suspended == suspended || wardi_cell_state(self->cell) == WARDI_STOPPING)
+		return;
+	if (me->change == NULL)
+		me->change = make(self);
+	if (me->change == NULL) {
+		wardi_count(&self->system->counters.shortages);
+		return; /* the next turn tries again */
+	}
+	me->told_suspended = suspended;
+	tell(self, me, me->change, suspended ? WARD_STANDING_SUSPENDED : WARD_STANDING_RUNNING);
+	me->change = make(self);
+}
+
+void wardi_represent_changed(struct ward_self *self)
+{
+	tell_change(self, wardi_cell_suspended(self->cell) > 0);
+}
+
+void wardi_represent_handled(struct ward_self *self, bool fails)
+{
+	if (fails)
+		tell_change(self, true);
+}
+
+void wardi_represent_stops(struct ward_self *self)
+{
+	struct wardi_represents *me = self->cell->rare->extra->represents;
+	struct ward_msg *end = me->end;
+
+	me->end = NULL;
+	me->stops = me->watch != NULL;
+	if (end != NULL)
+		tell(self, me, end, WARD_STANDING_STOPPING);
+}
+
+bool wardi_represent_waits(const struct wardi_cell *cell)
+{
+	return wardi_represents(cell) && cell->rare->extra->represents->stops;
+}
+
+static void end_watch(struct ward_self *self, struct wardi_represents *me)
+{
+	if (me->watch != NULL)
+		wardi_supervision.unwatch_asked(self, me->watch);
+	me->watch = NULL;
+}
+
+void wardi_represent_gone(struct ward_self *self)
+{
+	struct wardi_represents *me = self->cell->rare->extra->represents;
+
+	end_watch(self, me); /* the notice has a reference of its own */
+	me->over = me->stops;
+	me->stops = false;
+}
+
+bool wardi_represent_over(struct wardi_cell *cell)
+{
+	struct wardi_represents *me = cell->rare->extra->represents;
+	bool over = me->over;
+
+	me->over = false;
+	return over;
+}
+
+static void set_flag(struct wardi_cell *cell, bool on)
+{
+	uint8_t flags = wardi_cell_turn_flags(cell);
+
+	/* Relaxed: a picture for those who look; the holder reads what it wrote. */
+	atomic_store_explicit(&cell->turn_flags,
+			      (uint8_t)(on ? flags | WARDI_REPRESENTS : flags & ~WARDI_REPRESENTS),
+			      memory_order_relaxed);
+}
+
+void wardi_represent_finish(struct ward_self *self)
+{
+	struct wardi_extra *extra = self->cell->rare->extra;
+	struct wardi_represents *me = extra->represents;
+
+	if (me == NULL)
+		return;
+	end_watch(self, me);
+	set_flag(self->cell, false);
+	if (me->change != NULL)
+		wardi_msg_free(self->from, me->change);
+	if (me->end != NULL)
+		wardi_msg_free(self->from, me->end);
+	wardi_memory_put(self->from, me, sizeof *me);
+	extra->represents = NULL;
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+/* Returns the record, with both messages. NULL: no memory. */
+static struct wardi_represents *prepare(struct ward_self *self)
+{
+	struct wardi_extra *extra = wardi_extra_of(self);
+	struct wardi_represents *me;
+
+	if (extra == NULL)
+		return NULL;
+	if (extra->represents == NULL)
+		extra->represents = wardi_memory_get(self->from, sizeof *extra->represents);
+	me = extra->represents;
+	if (me == NULL)
+		return NULL;
+	if (me->change == NULL)
+		me->change = make(self);
+	if (me->end == NULL)
+		me->end = make(self);
+	return me->change == NULL || me->end == NULL ? NULL : me;
+}
+
+static ward_err no_memory(const struct ward_self *self)
+{
+	return wardi_no_memory(self->system, "no memory to represent another actor");
+}
+
+ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until)
+{
+	struct wardi_watch *watch = NULL;
+	struct wardi_represents *me;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	if (ward_ref_is_nobody(to))
+		return wardi_error(WARD_EINVAL, "ward_represent: nobody to tell");
+	me = prepare(self);
+	if (me == NULL)
+		return no_memory(self);
+	if (!ward_ref_is_nobody(until) &&
+	    !(me->watch != NULL && ward_ref_equal(until, me->until))) {
+		watch = wardi_supervision.watch_asked(self, until, 0);
+		if (watch == NULL)
+			return no_memory(self);
+	}
+	if (watch != NULL || ward_ref_is_nobody(until)) {
+		end_watch(self, me);
+		me->watch = watch;
+	}
+	if (!ward_ref_equal(me->to, to))
+		me->told_suspended = false;
+	me->to = to;
+	me->until = until;
+	set_flag(self->cell, true);
+	return WARD_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * represent.h - an actor that stands in for another one: what its life tells, and awaits. Holder
+ * only.
+ */
+#ifndef WARDI_REPRESENT_H
+#define WARDI_REPRESENT_H
+
+#include "cell/self.h"
+
+struct wardi_watch;
+
+/* Of an actor that represents another one, in its extra record; until the end of the life. */
+struct wardi_represents {
+	ward_ref to, until;
+	struct wardi_watch *watch; /* on `until`; NULL: it has ended, or is nobody */
+	struct ward_msg *change;   /* for the next change; NULL: not made */
+	struct ward_msg *end;      /* for the stop; NULL: sent */
+	bool told_suspended;
+	bool stops; /* waits for the end of `until` */
+	bool over;  /* no longer, and has not gone on yet */
+};
+
+/* The actor was suspended, resumed or restarted, and has a turn flag WARDI_REPRESENTS: tells it if
+ * that is a change. */
+void wardi_represent_changed(struct ward_self *self);
+/* Its receive has returned; `fails`: it is about to be suspended for its failure. */
+void wardi_represent_handled(struct ward_self *self, bool fails);
+/* Whether the running actor represents another one. */
+static inline bool wardi_represents(const struct wardi_cell *cell)
+{
+	return (wardi_cell_turn_flags(cell) & WARDI_REPRESENTS) != 0;
+}
+/* It is about to stop. */
+void wardi_represent_stops(struct ward_self *self);
+/* A stopping actor without children: whether it waits for the end of another actor. */
+bool wardi_represent_waits(const struct wardi_cell *cell);
+/* `until` has ended. */
+void wardi_represent_gone(struct ward_self *self);
+/* Whether the stop of an actor that represents another one has waited for that, and may go on now.
+ * Once. */
+bool wardi_represent_over(struct wardi_cell *cell);
+/* The life is over. */
+void wardi_represent_finish(struct ward_self *self);
+
+#endif
