@@ -224,17 +224,16 @@ typedef enum ward_standing {
 
 /** Told by the runtime when that changes. The sender is the actor that stands in. */
 struct ward_represented {
+	uint64_t number;   /* from 1; more with each change in the life of the actor */
 	uint32_t standing; /* a ward_standing */
 };
 WARD_API extern const ward_type ward_type_ward_represented;
 
 /**
- * Makes the running actor stand in for an actor that lives elsewhere, from now to its end:
- *
- *	it is suspended, or resumed	`to` gets a ward_represented
- *	it is stopped			`to` gets a ward_represented, and the end, with post_stop,
- *					waits until `until` has ended
- *	a poison pill, a kill		receive gets it, to pass it on by ward_forward()
+ * Makes the running actor stand in for an actor that lives elsewhere, from now to its end. When it
+ * is suspended or resumed, `to` gets a ward_represented. When it is stopped, `to` gets one, too,
+ * and its end, with post_stop, waits until `until` has ended. A poison pill and a kill are handled
+ * by receive, which passes them on by ward_forward().
  *
  * So what it stands for can be suspended and stopped with it, and ends before it, as a child does
  * before its parent. `until` may be nobody: then the end waits for nothing. Repeating the call

@@ -3,12 +3,12 @@
  * ward/ward.h - the core of the library ward: supervised actors for C.
  *
  * This header includes the core. The patterns, behaviours built on the core in the same library,
- * are included one by one: backoff_sender.h, breaker.h, bridge.h, delivery.h, exponential.h, fsm.h
- * and retry.h. So are codec.h (messages that leave the process), loop.h (a system in the event loop
- * of a program), text.h (untrusted text on one line), extend.h (for authors of patterns) and
- * simulation.h (which ward/testkit.h includes). Each other library has one header: ward/otp.h,
- * ward/akka_zero.h, ward/net.h, ward/tls.h, ward/testkit.h, ward/config.h. The remaining headers
- * are parts of these.
+ * are included one by one: backoff_sender.h, breaker.h, bridge.h, delivery.h, exponential.h, fsm.h,
+ * guests.h, remote.h and retry.h. So are codec.h (messages that leave the process), loop.h (a
+ * system in the event loop of a program), text.h (untrusted text on one line), association.h (for
+ * authors of transports), extend.h (for authors of patterns) and simulation.h (which ward/testkit.h
+ * includes). Each other library has one header: ward/otp.h, ward/akka_zero.h, ward/net.h,
+ * ward/tls.h, ward/testkit.h, ward/config.h. The remaining headers are parts of these.
  *
  * Numbers such as S72 in comments are clauses of the supervision contract, which states in full
  * what ward promises. The contract is docs/internals/contract.md in ward's source tree; it also

@@ -38,13 +38,14 @@ static struct ward_msg *make(const struct ward_self *self)
 	return wardi_msg_make(self->from, &ward_type_ward_represented, NULL, 0);
 }
 
-static void tell(struct ward_self *self, const struct wardi_represents *me, struct ward_msg *msg,
+static void tell(struct ward_self *self, struct wardi_represents *me, struct ward_msg *msg,
 		 ward_standing standing)
 {
 	ward_ref own = wardi_own_ref(self);
 	ward_reason reason;
 
-	((struct ward_represented *)wardi_msg_bytes(msg))->standing = standing;
+	*(struct ward_represented *)wardi_msg_bytes(msg) =
+		(struct ward_represented){++me->number, standing};
 	msg->sender_uid = own.uid;
 	msg->sender_place = own.place;
 	if (wardi_deliver(self->system, self, me->to, msg, &reason) == WARD_OK)

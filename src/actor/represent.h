@@ -14,6 +14,7 @@ struct wardi_watch;
 struct wardi_represents {
 	ward_ref to, until;
 	struct wardi_watch *watch; /* on `until`; NULL: it has ended, or is nobody */
+	uint64_t number;           /* of what was told last */
 	struct ward_msg *change;   /* for the next change; NULL: not made */
 	struct ward_msg *end;      /* for the stop; NULL: sent */
 	bool told_suspended;

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host.c - the parent of one guest, which decides about it on the word of its stand-in.
+ *
+ *	start --> previous gone, arguments here? --> guest
+ *
+ *	guest fails   --> it waits; the stand-in is told ------> verdict --> ward_decide()
+ *	guest ends    --> the stand-in is told; ends
+ *	stand-in      --> suspended, resumed: the guest, too
+ *	                  restarted without a failure: ward_restart_child()
+ *	                  stops, has ended, is unreached: stops the guest, ends
+ *
+ * What is not of the protocol goes to the parent of the stand-in: it is what the guest tells its
+ * parent.
+ *
+ * The stand-in is told by an answer to its wardi_guest_watch; if none is open, with the next one. A
+ * host whose guest has ended stays for that question.
+ *
+ * Threads: runs as an actor.
+ */
+#include "patterns/remote/host.h"
+
+#include <string.h>
+
+#include <ward/extend.h>
+#include <ward/watch.h>
+
+#include "patterns/common/kept_body.h"
+
+struct host {
+	struct wardi_guest_start start;
+	ward_props *props; /* brought, in a body that the incarnation owns; NULL: a kind is named */
+	struct wardi_guest_bring *bring; /* that body */
+	ward_ref asker;                  /* the question about the start */
+	ward_ref previous;               /* has not ended yet, or nobody */
+	ward_ref guest;                  /* or nobody */
+	ward_ref watcher;                /* the question that waits for news; or nobody */
+	bool is_known;                   /* the start was read */
+	bool lacks_args;                 /* that follow the start */
+	bool suspended;                  /* the stand-in is */
+	bool attended;                   /* the stand-in has asked for news */
+	uint64_t told;                   /* the latest change of it that has come */
+	bool stops;                      /* on the stand-in's word, or since that is gone */
+	bool has_ended;                  /* the guest */
+	const ward_type *args_type;
+	void *args; /* of the guest, until it was made */
+	size_t args_size;
+	uint32_t orders;
+	uint64_t failures, undecided; /* count; number of the one that waits, or 0 */
+	struct wardi_remote_why why;  /* of that */
+	const ward_type *body_type;   /* of its body; NULL: it has none */
+	void *body;
+	struct wardi_guest_ended ended;
+};
+
+/* ---- news for the stand-in --------------------------------------------------------------- */
+
+/* Tells it what it waits for, if there is anything. A question is answered once. */
+static void tell_news(ward_self *self, struct host *me)
+{
+	ward_ref to = me->watcher;
+
+	if (ward_ref_is_nobody(to))
+		return;
+	if (me->has_ended) {
+		me->watcher = ward_nobody();
+		ward_send(self, to, WARD_COPY(wardi_guest_ended, &me->ended));
+		ward_stop_self(self);
+	} else if (me->undecided != 0) {
+		me->watcher = ward_nobody();
+		ward_tell(self, to, wardi_guest_failed, .number = me->undecided,
+			  .orders = me->orders, .has_body = me->body != NULL, .why = me->why);
+	}
+}
+
+static void forget_body(ward_self *self, struct host *me)
+{
+	ward_discard(self, me->body);
+	me->body = NULL;
+	me->body_type = NULL;
+}
+
+/* A body that cannot be copied stays here; one without memory is counted by the runtime. */
+static void keep_body(ward_self *self, struct host *me, const ward_failure *failure)
+{
+	const ward_type *type = NULL;
+	size_t size = 0;
+	const void *body = ward_failure_any_body(failure, &type, &size);
+
+	forget_body(self, me);
+	if (body == NULL || !wardi_copyable(type))
+		return;
+	me->body = wardi_copy_of(self, type, body, size);
+	me->body_type = type;
+}
+
+static ward_directive decide(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	struct host *me = ward_state(self);
+
+	if (me->stops || !ward_ref_equal(child, me->guest))
+		return WARD_STOP;
+	me->undecided = ++me->failures;
+	wardi_remote_why_of(&me->why, failure);
+	keep_body(self, me, failure);
+	tell_news(self, me);
+	ward_decision_note(self, WARD_LEVEL_DEBUG, "the parent of its stand-in decides");
+	return WARD_LATER;
+}
+
+/* The failure is published where it is decided, in the name of the stand-in. */
+static const ward_strategy pass_on = {
+	.decide = decide,
+	.restart_level = WARD_LEVEL_DEBUG,
+	.stop_level = WARD_LEVEL_DEBUG,
+};
+
+/* ---- verdicts ---------------------------------------------------------------------------- */
+
+/* A refusal is ignored: the guest has ended, or was told to stop. */
+static void settle(ward_self *self, struct host *me, ward_directive directive)
+{
+	me->undecided = 0;
+	forget_body(self, me);
+	(void)!ward_decide(self, me->guest, directive);
+}
+
+static void restart(ward_self *self, struct host *me, const struct wardi_guest_verdict *verdict)
+{
+	const ward_failure_class *why = wardi_remote_class(&verdict->why, NULL);
+
+	me->orders++;
+	if (me->undecided != 0)
+		settle(self, me, WARD_RESTART);
+	else
+		(void)!ward_restart_child(self, me->guest, why != NULL ? why : &ward_exception,
+					  verdict->why.text);
+}
+
+static void carry_out(ward_self *self, struct host *me, const struct wardi_guest_verdict *verdict)
+{
+	if (verdict->number == 0)
+		restart(self, me, verdict);
+	else if (verdict->number == me->undecided)
+		settle(self, me, (ward_directive)verdict->directive);
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+static ward_result stop(ward_self *self, struct host *me)
+{
+	me->stops = true;
+	if (ward_ref_is_nobody(me->guest) || me->has_ended)
+		return ward_stop_self(self);
+	if (me->undecided != 0)
+		settle(self, me, WARD_STOP);
+	else
+		ward_stop(self, me->guest);
+	return WARD_DONE;
+}
+
+static ward_result guest_ended(ward_self *self, struct host *me, const struct ward_terminated *gone)
+{
+	me->has_ended = true;
+	me->ended.end = gone->end;
+	if (me->stops)
+		return ward_stop_self(self);
+	tell_news(self, me);
+	return WARD_DONE;
+}
+
+/* ---- the start --------------------------------------------------------------------------- */
+
+static ward_result refuse(ward_self *self, struct host *me, ward_err err)
+{
+	struct wardi_guest_started answer = {.err = err};
+
+	ward_text_format(answer.text, sizeof answer.text, "%s", ward_err_detail());
+	ward_send(self, me->asker, WARD_COPY(wardi_guest_started, &answer));
+	return ward_stop_self(self);
+}
+
+static ward_err find_kind(const struct host *me, const ward_kind *kinds, ward_props *ret_props)
+{
+	if (me->props != NULL) {
+		*ret_props = *me->props;
+		return WARD_OK;
+	}
+	for (; kinds != NULL && kinds->name != NULL; kinds++) {
+		if (strcmp(kinds->name, me->start.kind) == 0) {
+			*ret_props = *kinds->props;
+			return WARD_OK;
+		}
+	}
+	return ward_refused(WARD_ENOENT,
+			    "there is no kind \"%s\" here: it is not in the table of "
+			    "ward_guests_start()",
+			    me->start.kind);
+}
+
+/* The runtime has taken what the arguments own. */
+static void forget_args(ward_self *self, struct host *me)
+{
+	if (me->args == NULL)
+		return;
+	memset(me->args, 0, me->args_size);
+	ward_discard(self, me->args);
+	me->args = NULL;
+}
+
+static ward_err make_guest(ward_self *self, struct host *me)
+{
+	const struct wardi_host *args = ward_args(self);
+	ward_props props;
+	ward_err err = find_kind(me, args->kinds, &props);
+
+	if (err != WARD_OK)
+		return err;
+	if (me->args != NULL) {
+		props.args = (ward_body){me->args_type, me->args, me->args_size};
+		props.args_given = true;
+	}
+	err = ward_try_spawn(self, &props, &me->guest);
+	if (err != WARD_OK)
+		return err;
+	forget_args(self, me);
+	/* In this order: the signal, with the reason, comes before the notice. */
+	err = ward_try_link(self, me->guest);
+	if (err == WARD_OK)
+		err = ward_try_watch(self, me->guest);
+	if (err == WARD_OK && me->suspended)
+		(void)!ward_suspend_child(self, me->guest);
+	return err;
+}
+
+/* When nothing is missing. */
+static ward_result go_on(ward_self *self, struct host *me)
+{
+	struct wardi_guest_started answer = {.host = ward_self_ref(self)};
+	ward_err err;
+
+	if (!me->is_known || me->stops || me->lacks_args || !ward_ref_is_nobody(me->previous))
+		return WARD_DONE;
+	err = make_guest(self, me);
+	if (err != WARD_OK)
+		return refuse(self, me, err);
+	ward_discard(self, me->bring);
+	me->bring = NULL;
+	me->props = NULL;
+	answer.guest = me->guest;
+	ward_send(self, me->asker, WARD_COPY(wardi_guest_started, &answer));
+	return WARD_DONE;
+}
+
+static ward_result begin(ward_self *self, struct host *me, const struct wardi_guest_start *start)
+{
+	const struct wardi_host *args = ward_args(self);
+	ward_err err;
+
+	me->start = *start;
+	me->is_known = true;
+	me->lacks_args = start->has_args;
+	me->previous = args->previous;
+	(void)ward_trap_exit(self, true);
+	err = ward_try_watch(self, start->stand_in);
+	if (err == WARD_OK && !ward_ref_is_nobody(me->previous))
+		err = ward_try_watch(self, me->previous);
+	return err == WARD_OK ? go_on(self, me) : refuse(self, me, err);
+}
+
+static ward_result begin_with_props(ward_self *self, struct host *me, const ward_msg *msg)
+{
+	me->asker = ward_msg_sender(msg);
+	me->bring = ward_take_body(self, &ward_type_wardi_guest_bring);
+	if (me->bring == NULL)
+		return refuse(self, me, WARD_ENOMEM);
+	me->props = &me->bring->props;
+	return begin(self, me, &me->bring->start);
+}
+
+static ward_result args_came(ward_self *self, struct host *me, const ward_msg *msg)
+{
+	me->args_size = ward_msg_size(msg);
+	me->args_type = ward_msg_type(msg);
+	me->args = ward_take_body(self, me->args_type);
+	if (me->args == NULL)
+		return refuse(self, me, WARD_ENOMEM);
+	me->lacks_args = false;
+	return go_on(self, me);
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+static ward_result ended(ward_self *self, struct host *me, const struct ward_terminated *gone)
+{
+	if (ward_ref_equal(gone->who, me->guest))
+		return guest_ended(self, me, gone);
+	if (ward_ref_equal(gone->who, me->start.stand_in))
+		return stop(self, me);
+	me->previous = ward_nobody();
+	return go_on(self, me);
+}
+
+static void set_suspended(ward_self *self, struct host *me, bool suspended)
+{
+	if (suspended == me->suspended)
+		return;
+	me->suspended = suspended;
+	if (ward_ref_is_nobody(me->guest))
+		return;
+	(void)!(suspended ? ward_suspend_child(self, me->guest)
+			  : ward_resume_child(self, me->guest));
+}
+
+/* What came through the guests may come behind what came at once, later. */
+static ward_result stand_in_is(ward_self *self, struct host *me,
+			       const struct ward_represented *told)
+{
+	if (told->standing == WARD_STANDING_STOPPING)
+		return stop(self, me);
+	if (told->number > me->told)
+		set_suspended(self, me, told->standing == WARD_STANDING_SUSPENDED);
+	if (told->number > me->told)
+		me->told = told->number;
+	return WARD_DONE;
+}
+
+/* The first time the stand-in runs, whatever has come through the guests. */
+static ward_result watched(ward_self *self, struct host *me, const ward_msg *msg)
+{
+	if (!me->attended)
+		set_suspended(self, me, false);
+	me->attended = true;
+	me->watcher = ward_msg_sender(msg);
+	tell_news(self, me);
+	return WARD_DONE;
+}
+
+static ward_result asked_for_body(ward_self *self, struct host *me, const ward_msg *msg,
+				  const struct wardi_guest_body *question)
+{
+	void *body = me->body;
+
+	if (body == NULL || question->number != me->undecided)
+		return ward_reply(self, msg, wardi_guest_no_body);
+	me->body = NULL;
+	ward_give_body(self, ward_msg_sender(msg), me->body_type, body);
+	return WARD_DONE;
+}
+
+/* In the name of the stand-in, unless a question waits for an answer. */
+static ward_result tell_parent(ward_self *self, const struct host *me, const ward_msg *msg)
+{
+	const ward_type *type = ward_msg_type(msg);
+	void *body;
+
+	if (!ward_ref_equal(ward_msg_sender(msg), me->guest)) {
+		ward_forward(self, me->start.parent);
+		return WARD_DONE;
+	}
+	body = ward_take_body(self, type);
+	if (body == NULL)
+		ward_dead_letter(self, me->start.parent, WARD_REASON_NO_MEMORY);
+	else
+		ward_give_body_from(self, me->start.stand_in, me->start.parent, type, body);
+	return WARD_DONE;
+}
+
+static bool control(ward_self *self, struct host *me, const ward_msg *msg, ward_result *ret_result)
+{
+	const struct ward_terminated *gone;
+	const struct ward_exited *exited;
+	const struct ward_represented *told;
+	const struct wardi_guest_start *start;
+	const struct wardi_guest_verdict *verdict;
+	const struct wardi_guest_body *body;
+
+	*ret_result = WARD_DONE;
+	if ((verdict = ward_match(msg, wardi_guest_verdict))) {
+		carry_out(self, me, verdict);
+	} else if (ward_match(msg, wardi_guest_watch)) {
+		*ret_result = watched(self, me, msg);
+	} else if ((gone = ward_match(msg, ward_terminated))) {
+		*ret_result = ended(self, me, gone);
+	} else if ((exited = ward_match(msg, ward_exited))) {
+		me->ended.reason = exited->reason;
+	} else if ((told = ward_match(msg, ward_represented))) {
+		*ret_result = stand_in_is(self, me, told);
+	} else if ((body = ward_match(msg, wardi_guest_body))) {
+		*ret_result = asked_for_body(self, me, msg, body);
+	} else if (!me->is_known && (start = ward_match(msg, wardi_guest_start))) {
+		me->asker = ward_msg_sender(msg);
+		*ret_result = begin(self, me, start);
+	} else if (!me->is_known && ward_match(msg, wardi_guest_bring)) {
+		*ret_result = begin_with_props(self, me, msg);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct host *me = state;
+	ward_result result;
+
+	if (control(self, me, msg, &result))
+		return result;
+	if (!me->is_known)
+		return WARD_UNHANDLED;
+	if (me->lacks_args && ward_ref_equal(ward_msg_sender(msg), me->start.stand_in))
+		return args_came(self, me, msg);
+	return tell_parent(self, me, msg);
+}
+
+const ward_behavior wardi_host_behavior = {
+	.name = "ward_guest_host",
+	.state_size = sizeof(struct host),
+	.args = &ward_type_wardi_host,
+	.child_strategy = &pass_on,
+	.own_strategy = true,
+	.receive = receive,
+};

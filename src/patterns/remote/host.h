@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host.h - the parent of one guest.
+ */
+#ifndef WARDI_REMOTE_HOST_H
+#define WARDI_REMOTE_HOST_H
+
+#include "patterns/remote/wire.h"
+
+/* The arguments of a host. Its first message is the start, as a question. */
+struct wardi_host {
+	const ward_kind *kinds; /* or NULL */
+	ward_ref previous;      /* the host of an earlier start, which is stopping; or nobody */
+};
+WARD_MESSAGE(wardi_host);
+
+extern const ward_behavior wardi_host_behavior;
+
+#endif

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * remote.c - a child that stands in for a guest elsewhere.
+ *
+ *	         a start, to the next node        it is there
+ *	 IDLE ------------------------> STARTING ------------> RUNNING
+ *	  ^  ^                             | none has one         |
+ *	  |  +---- fails: unreached <------+                      | its host is gone: fails
+ *	  |                                                       | its node is unreached
+ *	  +------- fails: unreached <---- LOST <------------------+
+ *	                      the grace is over
+ *
+ *	guest fails --> it fails likewise --> its parent decides:
+ *	    restart --> pre_restart --\
+ *	    resume  --> an answer      --> the verdict, to the host
+ *	    stop    --> the runtime says so (ward_try_represent())
+ *
+ * The mailbox is closed in all phases but RUNNING. What comes from the host are answers to
+ * questions, which pass.
+ *
+ * A message that it handles after a failure that it repeated, and in the same incarnation, shows
+ * that it was resumed. A question to the host makes sure that one comes: its answer is of no
+ * interest, but passes a full mailbox.
+ *
+ * Threads: runs as an actor.
+ */
+#include <string.h>
+
+#include <ward/ask.h>
+#include <ward/extend.h>
+#include <ward/remote.h>
+#include <ward/selection.h>
+#include <ward/system.h>
+#include <ward/timer.h>
+
+#include "patterns/common/kept_body.h"
+#include "patterns/remote/places.h"
+#include "patterns/remote/remote_args.h"
+#include "patterns/remote/wire.h"
+
+enum tag { TAG_START = 1, TAG_NEWS, TAG_BODY, TAG_RESUMED };
+enum timer { TIMER_RESUMED = 1, TIMER_WAIT };
+enum { START_TIMEOUT_MS = 5000 };
+
+/* What a timer brings. */
+WARD_SIGNAL(wardi_remote_tick);
+
+struct state {
+	struct wardi_guest_failed failure; /* whose body is asked for */
+};
+
+static const struct ward_remote *options(ward_self *self)
+{
+	return ward_args(self);
+}
+
+static struct wardi_stand_in *mine(ward_self *self)
+{
+	return options(self)->own_;
+}
+
+static const char *node_of(ward_self *self, uint32_t number)
+{
+	const struct ward_remote *remote = options(self);
+
+	return remote->nodes == NULL ? "" : remote->nodes[number];
+}
+
+/* Of the node that was asked last. */
+static const char *last_node(ward_self *self)
+{
+	const struct wardi_stand_in *me = mine(self);
+	size_t count = me->nodes_count == 0 ? 1 : me->nodes_count;
+	const char *node = node_of(self, (uint32_t)((me->next + count - 1) % count));
+
+	return node[0] != '\0' ? node : "this system";
+}
+
+static ward_err tick_in(ward_self *self, enum timer timer, int64_t after_ms)
+{
+	return ward_try_timer_start(self, &(ward_timer){.key = timer, .after_ms = after_ms},
+				    WARD_BODY(wardi_remote_tick));
+}
+
+/* ---- starting ---------------------------------------------------------------------------- */
+
+static ward_err send_args(ward_self *self, const struct wardi_stand_in *me)
+{
+	const ward_body *args = &options(self)->args;
+	void *body;
+	ward_err err;
+
+	if (args->type == NULL)
+		return WARD_OK;
+	err = wardi_copy_try(self, args->type, args->bytes, args->size, &body);
+	if (err != WARD_OK)
+		return err;
+	err = ward_try_give_body_from(self, ward_self_ref(self), me->guests, args->type, body);
+	if (err != WARD_OK)
+		ward_discard(self, body);
+	return err;
+}
+
+static ward_err ask_for_guest(ward_self *self, struct wardi_stand_in *me)
+{
+	const struct ward_remote *remote = options(self);
+	const ward_question question = {
+		.to = me->guests,
+		.tag = TAG_START,
+		.timeout_ms =
+			remote->start_timeout_ms != 0 ? remote->start_timeout_ms : START_TIMEOUT_MS,
+	};
+	struct wardi_guest_bring bring = {.start = {.stand_in = ward_self_ref(self),
+						    .parent = ward_parent(self),
+						    .token = ++me->token,
+						    .has_args = remote->args.type != NULL}};
+	ward_err err;
+
+	if (remote->props == NULL) {
+		ward_text_format(bring.start.kind, sizeof bring.start.kind, "%s", remote->kind);
+		err = ward_try_ask_send(self, &question,
+					WARD_COPY(wardi_guest_start, &bring.start));
+		return err == WARD_OK ? send_args(self, me) : err;
+	}
+	err = ward_props_clone(&bring.props, remote->props);
+	return err == WARD_OK
+		       ? ward_try_ask_send(self, &question, WARD_COPY(wardi_guest_bring, &bring))
+		       : err;
+}
+
+static void note_why(struct wardi_stand_in *me, const char *node, const char *why)
+{
+	ward_text_format(me->why, sizeof me->why, "%s: %s", node[0] != '\0' ? node : "this system",
+			 why);
+}
+
+/* Asks the next node that is connected. *ret_asked: there is one that was not tried. */
+static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_asked)
+{
+	uint32_t count = me->nodes_count == 0 ? 1 : (uint32_t)me->nodes_count;
+	ward_err err;
+
+	*ret_asked = false;
+	while (me->tried < count) {
+		const char *node = node_of(self, me->next);
+
+		me->next = (me->next + 1) % count;
+		me->tried++;
+		err = ward_remote_guests(ward_self_system(self), node, &me->guests);
+		if (err != WARD_OK) {
+			note_why(me, node, ward_err_detail());
+			continue;
+		}
+		*ret_asked = true;
+		err = ward_try_represent(self, me->guests, ward_nobody());
+		return err == WARD_OK ? ask_for_guest(self, me) : err;
+	}
+	return WARD_OK;
+}
+
+/* Fails in a receive only: a failure in a hook would be another one. */
+static ward_result fail_unreached(ward_self *self, struct wardi_stand_in *me)
+{
+	bool refused = me->phase == WARDI_REMOTE_STARTING && me->refused == me->tried;
+
+	me->phase = WARDI_REMOTE_IDLE;
+	return ward_failed(self, refused ? &ward_initialization : &ward_unreached, "%s", me->why);
+}
+
+static int64_t left_ms(ward_self *self, const struct wardi_stand_in *me)
+{
+	int64_t left_ns = me->until_ns - ward_now_ns(self);
+
+	return me->until_ns == 0 || left_ns <= 0 ? 0 : left_ns / WARD_NS_PER_MS + 1;
+}
+
+/* Asks for a guest, or waits as long as an earlier one may still run. Where no node is connected, a
+ * timer waits as long as for an answer, so that restarts do not follow each other at once. */
+static ward_result begin(ward_self *self, struct wardi_stand_in *me)
+{
+	int64_t wait_ms = left_ms(self, me);
+	bool asked;
+	ward_err err = ward_try_mailbox_close(self);
+
+	me->guest = me->host = ward_nobody();
+	me->failed = me->orders = 0;
+	me->is_lost = false;
+	if (err == WARD_OK && wait_ms > 0) {
+		me->phase = WARDI_REMOTE_LOST;
+		return ward_failed_err(self, tick_in(self, TIMER_WAIT, wait_ms));
+	}
+	me->phase = WARDI_REMOTE_STARTING;
+	me->tried = me->refused = 0;
+	me->until_ns = 0;
+	if (err == WARD_OK)
+		err = ask_next(self, me, &asked);
+	if (err == WARD_OK && !asked)
+		err = tick_in(self, TIMER_WAIT,
+			      options(self)->start_timeout_ms != 0 ? options(self)->start_timeout_ms
+								   : START_TIMEOUT_MS);
+	return ward_failed_err(self, err);
+}
+
+/* The last node has no guest for it. */
+static ward_result try_next(ward_self *self, struct wardi_stand_in *me)
+{
+	bool asked;
+	ward_err err = ask_next(self, me, &asked);
+
+	if (err != WARD_OK)
+		return ward_failed_err(self, err);
+	return asked ? WARD_DONE : fail_unreached(self, me);
+}
+
+/* ---- running ----------------------------------------------------------------------------- */
+
+static ward_err ask_news(ward_self *self, const struct wardi_stand_in *me)
+{
+	return ward_try_ask(self, me->host, TAG_NEWS, WARD_FOREVER, wardi_guest_watch);
+}
+
+/* There is a guest, perhaps one that an earlier incarnation had. */
+static ward_result attend(ward_self *self, struct wardi_stand_in *me)
+{
+	ward_err err = ward_try_represent(self, me->host, me->host);
+
+	if (err == WARD_OK)
+		err = ask_news(self, me);
+	if (err != WARD_OK)
+		return ward_failed_err(self, err);
+	ward_status_set(self, "on %s", last_node(self));
+	return WARD_DONE;
+}
+
+static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
+			       const struct wardi_guest_started *started)
+{
+	if (started->err != WARD_OK) {
+		me->refused++;
+		note_why(me, last_node(self), started->text);
+		if (started->err == WARD_ENOMEM)
+			return ward_failed(self, &ward_out_of_memory, "%s", me->why);
+		return try_next(self, me);
+	}
+	me->host = started->host;
+	me->guest = started->guest;
+	me->phase = WARDI_REMOTE_RUNNING;
+	ward_mailbox_open(self);
+	return attend(self, me);
+}
+
+static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
+			       const struct ward_ask_failed *failed)
+{
+	ward_tell(self, me->guests, wardi_guest_give_up, .token = me->token);
+	note_why(me, last_node(self), failed->text);
+	if (failed->why == WARD_ENOMEM)
+		return ward_failed(self, &ward_out_of_memory, "%s", me->why);
+	return try_next(self, me);
+}
+
+/* ---- news of the guest ------------------------------------------------------------------- */
+
+static void give_verdict(ward_self *self, struct wardi_stand_in *me, ward_directive directive,
+			 const ward_failure *why)
+{
+	struct wardi_guest_verdict verdict = {.number = me->failed, .directive = directive};
+
+	if (me->failed == 0)
+		me->orders++;
+	if (why != NULL)
+		wardi_remote_why_of(&verdict.why, why);
+	me->failed = 0;
+	/* Without memory the guest is stopped: it would wait, or go on, without its parent. */
+	if (ward_try_send(self, me->host, WARD_COPY(wardi_guest_verdict, &verdict)) == WARD_ENOMEM)
+		ward_stop(self, me->host);
+}
+
+static ward_result fail_likewise(ward_self *self, struct wardi_stand_in *me,
+				 const struct wardi_guest_failed *failed, const ward_msg *body)
+{
+	const ward_failure_class *known =
+		wardi_remote_class(&failed->why, options(self)->failure_classes);
+	const ward_type *type = body == NULL ? NULL : ward_msg_type(body);
+	size_t size = body == NULL ? 0 : ward_msg_size(body);
+	void *kept = body == NULL ? NULL : ward_take_body(self, type);
+
+	me->failed = failed->number;
+	/* Without either the next message shows that it was resumed. */
+	if (ward_try_ask(self, me->host, TAG_RESUMED, WARD_FOREVER, ward_identify) != WARD_OK)
+		(void)!tick_in(self, TIMER_RESUMED, 0);
+	if (known == NULL)
+		return ward_failed(self, &ward_remote_failure, "%s: %s", failed->why.chain,
+				   failed->why.text);
+	if (kept == NULL)
+		return ward_failed(self, known, "%s", failed->why.text);
+	(void)!ward_failed_body(self, known, type, kept, size, "%s", failed->why.text);
+	memset(kept, 0, size); /* the failure has what it owned */
+	ward_discard(self, kept);
+	return WARD_FAILED;
+}
+
+static ward_result has_failed(ward_self *self, struct wardi_stand_in *me,
+			      const struct wardi_guest_failed *failed)
+{
+	/* It was restarted for another's sake since then. */
+	if (failed->orders < me->orders)
+		return ward_failed_err(self, ask_news(self, me));
+	if (!failed->has_body)
+		return fail_likewise(self, me, failed, NULL);
+	((struct state *)ward_state(self))->failure = *failed;
+	return ward_failed_err(self, ward_try_ask(self, me->host, TAG_BODY, WARD_FOREVER,
+						  wardi_guest_body, .number = failed->number));
+}
+
+static ward_result has_body(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
+{
+	const struct state *state = ward_state(self);
+	bool none = ward_match(msg, wardi_guest_no_body) || ward_match(msg, ward_ask_failed);
+
+	return fail_likewise(self, me, &state->failure, none ? NULL : msg);
+}
+
+static ward_result has_ended(ward_self *self, const struct wardi_guest_ended *ended)
+{
+	ward_exit_reason reason = ended->reason;
+
+	if (ended->end == WARD_END_NORMAL)
+		return ward_stop_self(self);
+	if (ended->end == WARD_END_STOPPED)
+		reason.kind = WARD_EXIT_SHUTDOWN;
+	if (ended->end == WARD_END_KILLED)
+		reason.kind = WARD_EXIT_KILLED;
+	return ward_failed_err(self, ward_try_exit_self(self, &reason));
+}
+
+/* The host is gone, and its guest with it; or nobody knows. */
+static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run)
+{
+	int64_t grace_ms = options(self)->grace_ms;
+
+	note_why(me, last_node(self), may_run ? "unreached" : "its guests have ended");
+	if (!may_run)
+		return fail_unreached(self, me);
+	if (grace_ms == 0)
+		grace_ms = wardi_remote_grace_ms();
+	me->phase = WARDI_REMOTE_LOST;
+	me->is_lost = true;
+	me->until_ns = ward_now_ns(self) + grace_ms * WARD_NS_PER_MS;
+	ward_mailbox_close(self);
+	return ward_failed_err(self, tick_in(self, TIMER_WAIT, grace_ms));
+}
+
+static ward_result on_news(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
+{
+	const struct wardi_guest_failed *failed;
+	const struct wardi_guest_ended *ended;
+	const struct ward_ask_failed *unheard;
+
+	if ((failed = ward_match(msg, wardi_guest_failed)))
+		return has_failed(self, me, failed);
+	if ((ended = ward_match(msg, wardi_guest_ended)))
+		return has_ended(self, ended);
+	if ((unheard = ward_match(msg, ward_ask_failed)) && unheard->why == WARD_ENOMEM)
+		return ward_failed_err(self, ask_news(self, me));
+	return lost(self, me, unheard != NULL && unheard->why == WARD_EUNREACHED);
+}
+
+static ward_result on_start(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
+{
+	const struct wardi_guest_started *started = ward_match(msg, wardi_guest_started);
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+
+	if (started != NULL)
+		return has_started(self, me, started);
+	return failed == NULL ? WARD_UNHANDLED : not_started(self, me, failed);
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+/* A tick: it was resumed, which receive has seen; or a wait is over. */
+static ward_result on_tick(ward_self *self, struct wardi_stand_in *me)
+{
+	if (me->phase == WARDI_REMOTE_LOST)
+		return me->is_lost ? fail_unreached(self, me) : begin(self, me);
+	if (me->phase == WARDI_REMOTE_STARTING && !ward_ask_open(self, TAG_START))
+		return fail_unreached(self, me);
+	return WARD_DONE;
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct wardi_stand_in *me = mine(self);
+	ward_err err = WARD_OK;
+
+	(void)state;
+	if (me->failed != 0) {
+		give_verdict(self, me, WARD_RESUME, NULL);
+		err = ask_news(self, me);
+	}
+	if (err != WARD_OK)
+		return ward_failed_err(self, err);
+	switch (ward_ask_tag(self)) {
+	case TAG_START:
+		return on_start(self, me, msg);
+	case TAG_NEWS:
+		return on_news(self, me, msg);
+	case TAG_BODY:
+		return has_body(self, me, msg);
+	case TAG_RESUMED:
+		return WARD_DONE;
+	default:
+		break;
+	}
+	if (ward_match(msg, wardi_remote_tick))
+		return on_tick(self, me);
+	if (me->phase == WARDI_REMOTE_RUNNING)
+		ward_forward(self, me->guest);
+	else
+		ward_dead_letter(self, ward_self_ref(self), WARD_REASON_UNREACHED);
+	return WARD_DONE;
+}
+
+/* ---- hooks ------------------------------------------------------------------------------- */
+
+static ward_result start(ward_self *self, void *state)
+{
+	(void)state;
+	return begin(self, mine(self));
+}
+
+static ward_result before_restart(ward_self *self, void *state, const ward_failure *why,
+				  const ward_msg *msg)
+{
+	struct wardi_stand_in *me = mine(self);
+
+	(void)state, (void)msg;
+	if (me->phase == WARDI_REMOTE_RUNNING)
+		give_verdict(self, me, WARD_RESTART, why);
+	return WARD_DONE;
+}
+
+static ward_result after_restart(ward_self *self, void *state, const ward_failure *why)
+{
+	struct wardi_stand_in *me = mine(self);
+
+	(void)state, (void)why;
+	return me->phase == WARDI_REMOTE_RUNNING ? attend(self, me) : begin(self, me);
+}
+
+static const ward_behavior stand_in = {
+	.name = "ward_remote",
+	.state_size = sizeof(struct state),
+	.args = &wardi_type_remote,
+	.receive = receive,
+	.pre_start = start,
+	.pre_restart = before_restart,
+	.post_restart = after_restart,
+};
+
+ward_props ward_remote_props(const struct ward_remote *remote)
+{
+	return (ward_props){.behavior = &stand_in,
+			    .args = {&wardi_type_remote, remote, sizeof *remote}};
+}

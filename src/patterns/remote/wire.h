@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire.h - what a stand-in, the guests of a system and the host of one guest tell each other.
+ *
+ *	stand-in                     guests                       host ----- guest
+ *	    start, with its token ------> makes a host ------------> starts it
+ *	    <------------------------------------------------------ started
+ *	    watch -------------------------------------------------> keeps the question
+ *	    <------------------------------------------------------- failed; or ended
+ *	    verdict -----------------------------------------------> decides
+ *	    ward_represented ----------> passes it on -------------> suspends, resumes, stops it
+ *	                                 (until there is an answer; then to the host)
+ *
+ * What the host answers ends a question, so it passes a closed mailbox and is never refused by a
+ * full one. A failure is told again with each question until there is a verdict, so an answer that
+ * finds no memory, or comes to a later incarnation, does no harm.
+ *
+ * Arguments follow the start as a message of their own, so that whatever carries messages carries
+ * them.
+ */
+#ifndef WARDI_REMOTE_WIRE_H
+#define WARDI_REMOTE_WIRE_H
+
+#include <ward/event.h>
+#include <ward/guests.h>
+#include <ward/link.h>
+#include <ward/supervise.h>
+
+enum { WARDI_REMOTE_CHAIN = 160, WARDI_REMOTE_TEXT = 256 };
+
+/* A class and a text, across: the pointer is good in this process only, and NULL elsewhere. */
+struct wardi_remote_why {
+	const ward_failure_class *failure_class;
+	char chain[WARDI_REMOTE_CHAIN]; /* of the names of the class, from the root: "/a/b" */
+	char text[WARDI_REMOTE_TEXT];
+};
+
+/* To the guests: a question. A later start of the same stand-in has a higher token; what the
+ * earlier ones have started is stopped first. */
+struct wardi_guest_start {
+	ward_ref stand_in, parent;
+	uint64_t token;
+	bool has_args; /* they come next */
+	char kind[WARD_KIND_NAME];
+};
+WARD_MESSAGE_FLAT(wardi_guest_start);
+
+/* The same by value, within a process. */
+struct wardi_guest_bring {
+	struct wardi_guest_start start;
+	ward_props props; /* a clone */
+};
+extern const ward_type ward_type_wardi_guest_bring;
+
+/* The answer of the host, or of the guests if there is none. */
+struct wardi_guest_started {
+	ward_ref host, guest;
+	ward_err err;
+	char text[WARDI_REMOTE_TEXT];
+};
+WARD_MESSAGE_FLAT(wardi_guest_started);
+
+/* To the guests: nobody waits for the guest of this start. */
+struct wardi_guest_give_up {
+	uint64_t token;
+};
+WARD_MESSAGE_FLAT(wardi_guest_give_up);
+
+/* To the host: a question, open while the guest lives and has not failed. */
+WARD_SIGNAL(wardi_guest_watch);
+
+/* The answers to it. */
+struct wardi_guest_failed {
+	uint64_t number; /* of the failure, from 1 */
+	uint32_t orders; /* verdicts without a failure that were carried out before */
+	bool has_body;   /* to be asked for */
+	struct wardi_remote_why why;
+};
+WARD_MESSAGE(wardi_guest_failed);
+struct wardi_guest_ended {
+	uint32_t end; /* a ward_end */
+	ward_exit_reason reason;
+};
+WARD_MESSAGE_FLAT(wardi_guest_ended);
+
+/* To the host: a question for the body of that failure, which is the answer. Without one it is a
+ * wardi_guest_no_body. */
+struct wardi_guest_body {
+	uint64_t number;
+};
+WARD_MESSAGE_FLAT(wardi_guest_body);
+WARD_SIGNAL(wardi_guest_no_body);
+
+/* To the host. */
+struct wardi_guest_verdict {
+	uint64_t number; /* of the failure; 0: a restart that is not about one */
+	uint32_t directive;
+	struct wardi_remote_why why; /* of a restart that is not about one */
+};
+WARD_MESSAGE_FLAGS(wardi_guest_verdict, WARD_TYPE_QUIET);
+
+/* Fills it from a failure. */
+void wardi_remote_why_of(struct wardi_remote_why *to, const ward_failure *failure);
+/* Returns the class: that of the pointer; else the one of `known` (ended by NULL, or NULL), or of
+ * ward's own, with this chain; NULL: none has it. */
+const ward_failure_class *wardi_remote_class(const struct wardi_remote_why *why,
+					     const ward_failure_class *const *known);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_guest_failure.c - the parent of its stand-in decides about a guest that fails (S190).
+ *
+ * Method: family_tree.h, with the children of p elsewhere; seeds.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest_family.h"
+
+enum { ROUNDS = 40 };
+
+struct answer {
+	const struct script *child;
+	ward_directive directive;
+};
+
+static ward_result answer(ward_self *self, void *arg)
+{
+	const struct answer *a = arg;
+	ward_assert_ok(ward_decide(self, a->child->ref, a->directive));
+	return WARD_DONE;
+}
+
+static void decide(struct family *f, const struct script *child, ward_directive directive)
+{
+	struct answer a = {child, directive};
+	script_do(f->kit, f->p.ref, answer, &a);
+	ward_kit_run(f->kit);
+}
+
+WARD_TEST(guest_is_restarted_by_the_parent_of_its_stand_in, "S190")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		guest_family_start(&f, NULL);
+		script_say(f.kit, f.a.ref, "1");
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "2");
+		script_say(f.kit, f.a.ref, "3");
+		ward_kit_run(f.kit);
+		assert_journal_of("a",
+				  "1;break;pre_restart;post_stop;init;post_restart;pre_start;2;3");
+		assert_journal_of("p", "decide a");
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*/p/a"), 1);
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(guest_is_resumed_by_the_parent_of_its_stand_in, "S190")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_RESUME;
+		guest_family_start(&f, NULL);
+		script_say(f.kit, f.a.ref, "1");
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "2");
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "3");
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "1;break;2;break;3");
+		assert_journal_of("p", "decide a;decide a");
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(guest_is_stopped_by_the_parent_of_its_stand_in, "S190")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.leaves_mail = true;
+		f.p.decides = WARD_STOP;
+		f.p.watches_children = true;
+		guest_family_start(&f, NULL);
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "late");
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "break;post_stop");
+		ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.a.ref));
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(failure_of_a_guest_waits_as_long_as_its_parent_does, "S190")
+{
+	/* Nothing is handled between the failure and the verdict. */
+	static const ward_directive directives[] = {WARD_RESTART, WARD_RESUME, WARD_STOP};
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		ward_directive directive = directives[ward_test_seed() % 3];
+		f.leaves_mail = true;
+		f.p.decides = WARD_LATER;
+		guest_family_start(&f, NULL);
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "late");
+		ward_kit_run(f.kit);
+		assert_journal("a:break;p:decide a");
+		decide(&f, &f.a, directive);
+		if (directive == WARD_STOP) {
+			assert_journal_of("a", "break;post_stop");
+		} else {
+			ward_assert_part(journal_of("a"), "late");
+			ward_assert_eq(f.a.calls[SCRIPT_POST_RESTART], directive == WARD_RESTART);
+			check_well(f.kit, &f.a);
+		}
+		script_finish(f.kit);
+	}
+}
+
+/* ---- class, text and body ---------------------------------------------------------------- */
+
+static const ward_failure_class jam = {.name = "jam", .parent = &ward_exception};
+static const ward_failure_class paper_jam = {.name = "paper_jam", .parent = &jam};
+
+struct page {
+	int number;
+};
+WARD_MESSAGE(page);
+
+static ward_result fail_with_a_page(ward_self *self, void *arg)
+{
+	(void)arg;
+	return ward_failed_body(self, &paper_jam, WARD_BODY(page, .number = 3), "page %d", 3);
+}
+
+static void drop_note(void *body)
+{
+	free(*(char **)body);
+}
+
+static ward_err clone_note(void *to, const void *from)
+{
+	*(char **)to = strdup(*(char *const *)from);
+	return *(char **)to != NULL ? WARD_OK : WARD_ENOMEM;
+}
+
+static const ward_type note_type = {
+	.name = "note", .size = sizeof(char *), .drop = drop_note, .clone = clone_note};
+
+static ward_result fail_with_a_note(ward_self *self, void *arg)
+{
+	char *text = strdup("torn");
+	(void)arg;
+	return ward_failed_body(self, &paper_jam, &note_type, &text, sizeof text, "page %d", 3);
+}
+
+static ward_directive look_at_failure(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	const struct page *page = ward_failure_body(failure, page);
+	char *const *note = ward_failure_body_of(failure, &note_type);
+	(void)self;
+	(void)child;
+	journal_note("saw %s %s %d %s", ward_failure_class_of(failure)->name,
+		     ward_failure_text(failure), page == NULL ? 0 : page->number,
+		     note == NULL ? "" : *note);
+	return WARD_RESTART;
+}
+
+WARD_TEST(failure_of_a_guest_keeps_class_text_and_body, "S190")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.decide = look_at_failure;
+		guest_family_start(&f, NULL);
+		script_do(f.kit, f.a.ref, fail_with_a_page, NULL);
+		ward_kit_run(f.kit);
+		ward_assert_part(journal_text(), "saw paper_jam page 3 3 ");
+		script_do(f.kit, f.b.ref, fail_with_a_note, NULL);
+		script_say(f.kit, f.b.ref, "on");
+		ward_kit_run(f.kit);
+		ward_assert_part(journal_text(), "saw paper_jam page 3 0 torn");
+		ward_assert_part(journal_of("b"), "on");
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		script_finish(f.kit);
+	}
+}
+
+static ward_directive look_at_escalated(ward_self *self, ward_ref child,
+					const ward_failure *failure)
+{
+	const struct page *page = ward_failure_body(failure, page);
+	(void)self;
+	(void)child;
+	ward_assert(ward_failure_is(failure, &paper_jam));
+	ward_assert_str(ward_failure_text(failure), "page 3");
+	ward_assert(page != NULL && page->number == 3);
+	return WARD_RESTART;
+}
+
+WARD_TEST(failure_of_a_guest_escalates, "S190")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_ESCALATE;
+		f.p.keeps_children = ward_test_seed() % 2 == 0;
+		f.g.decide = look_at_escalated;
+		guest_family_start(&f, NULL);
+		script_do(f.kit, f.a.ref, fail_with_a_page, NULL);
+		ward_kit_run(f.kit);
+		ward_assert(noted_before("p:decide a", "g:decide p"));
+		if (f.p.keeps_children) {
+			ward_assert_eq(f.a.calls[SCRIPT_POST_RESTART], 1);
+			ward_assert_eq(f.b.calls[SCRIPT_POST_RESTART], 1);
+		} else {
+			ward_assert_eq(f.a.calls[SCRIPT_INIT], 2);
+			ward_assert_eq(f.a.calls[SCRIPT_POST_RESTART], 0);
+			/* The old ones have ended before the new parent started. */
+			ward_assert(noted_before("a:post_stop", "p:post_restart"));
+			ward_assert(noted_before("b:post_stop", "p:post_restart"));
+		}
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		check_well(f.kit, &f.c);
+		script_finish(f.kit);
+	}
+}
+
+/* ---- starts ------------------------------------------------------------------------------ */
+
+WARD_TEST(first_start_of_a_guest_that_fails_is_decided_as_any, "S190")
+{
+	static const ward_directive directives[] = {WARD_RESTART, WARD_RESUME, WARD_STOP};
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		ward_directive directive = directives[ward_test_seed() % 3];
+		f.a.traps[0] = (struct script_trap){SCRIPT_PRE_START, .first = 1};
+		f.p.decides = directive;
+		f.leaves_mail = true;
+		guest_family_start(&f, NULL);
+		script_say(f.kit, f.a.ref, "mail");
+		ward_kit_run(f.kit);
+		ward_assert_eq(f.a.calls[SCRIPT_INIT], directive == WARD_STOP ? 1 : 2);
+		ward_assert_eq(f.a.calls[SCRIPT_POST_RESTART], 0);
+		ward_assert_eq(strstr(journal_of("a"), "mail") != NULL, directive != WARD_STOP);
+		ward_assert_eq(ward_system_is_alive(ward_kit_system(f.kit), f.a.ref),
+			       directive != WARD_STOP);
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(restart_of_a_guest_that_fails_is_another_failure, "S190")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.a.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 1};
+		guest_family_start(&f, NULL);
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "mail");
+		ward_kit_run(f.kit);
+		assert_journal_of("p", "decide a;decide a");
+		ward_assert_eq(f.a.calls[SCRIPT_POST_RESTART], 2);
+		ward_assert_part(journal_of("a"), "mail");
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST_MAIN

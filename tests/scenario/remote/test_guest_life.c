@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_guest_life.c - a guest is suspended, restarted and stopped with its stand-in, and ends it
+ * when it ends (S191, S192).
+ *
+ * Method: family_tree.h, with the children of p elsewhere; seeds.
+ */
+#include <string.h>
+
+#include "guest_family.h"
+
+enum { ROUNDS = 40 };
+
+static const ward_strategy all_for_one = {.scope = WARD_ALL_FOR_ONE, .decide = script_decide};
+
+WARD_TEST(guest_is_restarted_with_its_siblings, "S191")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &all_for_one;
+		guest_family_start(&f, NULL);
+		script_say(f.kit, f.b.ref, "1");
+		ward_kit_run(f.kit);
+		script_break(f.kit, f.a.ref, &ward_exception);
+		ward_kit_run(f.kit);
+		script_say(f.kit, f.b.ref, "2");
+		ward_kit_run(f.kit);
+		assert_journal_of("b", "1;pre_restart;post_stop;init;post_restart;pre_start;2");
+		assert_journal_of("c", "pre_restart;post_stop;init;post_restart;pre_start");
+		assert_journal_of("p", "decide a");
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		check_well(f.kit, &f.c);
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(guests_that_fail_together_are_restarted_and_go_on, "S191")
+{
+	WARD_TEST_SEEDS(100)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &all_for_one;
+		guest_family_start(&f, NULL);
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_break(f.kit, f.b.ref, &ward_exception);
+		script_break(f.kit, f.c.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "on");
+		script_say(f.kit, f.b.ref, "on");
+		script_say(f.kit, f.c.ref, "on");
+		ward_kit_run(f.kit);
+		ward_assert_part(journal_of("a"), "on");
+		ward_assert_part(journal_of("b"), "on");
+		ward_assert_part(journal_of("c"), "on");
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		check_well(f.kit, &f.c);
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(guest_survives_its_parent_and_is_restarted_with_it, "S191")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.keeps_children = true;
+		f.g.decides = WARD_RESTART;
+		guest_family_start(&f, NULL);
+		script_break(f.kit, f.p.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "on");
+		ward_kit_run(f.kit);
+		ward_assert(noted_before("p:post_restart", "a:post_restart"));
+		ward_assert_eq(f.a.calls[SCRIPT_POST_RESTART], 1);
+		ward_assert_part(journal_of("a"), "on");
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
+struct answer {
+	const struct script *child;
+	ward_directive directive;
+};
+
+static ward_result answer(ward_self *self, void *arg)
+{
+	const struct answer *a = arg;
+	ward_assert_ok(ward_decide(self, a->child->ref, a->directive));
+	return WARD_DONE;
+}
+
+/* Tells itself what it counts, as long as it lives. */
+static ward_result count_on(ward_self *self, void *arg)
+{
+	journal_note("a:count");
+	script_tell_do(self, ward_self_ref(self), count_on, arg);
+	return WARD_DONE;
+}
+
+static size_t counted(void)
+{
+	size_t count = 0;
+	for (const char *at = journal_text(); (at = strstr(at, "a:count")) != NULL; at++)
+		count++;
+	return count;
+}
+
+WARD_TEST(guest_handles_nothing_while_the_parent_is_suspended, "S192")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.keeps_children = true;
+		f.g.decides = WARD_LATER;
+		f.leaves_mail = true;
+		guest_family_start(&f, NULL);
+		/* Without an end: only a suspension makes the kit idle. */
+		script_do(f.kit, f.a.ref, count_on, NULL);
+		script_break(f.kit, f.p.ref, &ward_exception);
+		ward_kit_run(f.kit);
+		size_t before = counted();
+		script_say(f.kit, f.a.ref, "late");
+		ward_kit_run(f.kit);
+		ward_assert_eq(counted(), before);
+		assert_journal_of("p", "break");
+		struct answer a = {&f.p, WARD_RESUME};
+		script_do(f.kit, f.g.ref, answer, &a);
+		while (counted() < before + 3)
+			ward_assert(ward_kit_step(f.kit));
+		ward_system_stop(ward_kit_system(f.kit), f.g.ref);
+		ward_kit_run(f.kit);
+		script_finish(f.kit);
+	}
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+WARD_TEST(guest_ends_before_its_stand_in_and_that_before_its_parent, "S192")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		struct script d = {.name = "d"};
+		f.a.children[0] = &d;
+		guest_family_start(&f, NULL);
+		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
+		ward_kit_run(f.kit);
+		ward_assert(noted_before("d:post_stop", "a:post_stop"));
+		ward_assert(noted_before("a:post_stop", "p:post_stop"));
+		ward_assert(noted_before("b:post_stop", "p:post_stop"));
+		ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.a.ref));
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(guest_is_gone_when_its_name_is_free, "S192")
+{
+	/* The parent restarts, with new children of the same names. */
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.g.decides = WARD_RESTART;
+		guest_family_start(&f, NULL);
+		script_break(f.kit, f.p.ref, &ward_exception);
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "post_stop;init;pre_start");
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
+static ward_result stop_yourself(ward_self *self, void *arg)
+{
+	(void)arg;
+	return ward_stop_self(self);
+}
+
+static ward_result exit_yourself(ward_self *self, void *arg)
+{
+	ward_exit_reason reason = {.kind = WARD_EXIT_OTHER, .name = "enough", .text = "of it"};
+	(void)arg;
+	return ward_failed_err(self, ward_try_exit_self(self, &reason));
+}
+
+static ward_result note_end(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
+	const struct ward_exited *exited = ward_match(msg, ward_exited);
+	char text[80];
+	(void)self;
+	if (gone != NULL)
+		journal_note("p:%s %s", script_name(gone->who), ward_end_text(gone->end));
+	if (exited != NULL) {
+		ward_exit_format(&exited->reason, text, sizeof text);
+		journal_note("p:%s exits %s", script_name(exited->who), text);
+	}
+	return gone == NULL && exited == NULL ? WARD_UNHANDLED : WARD_DONE;
+}
+
+static ward_result watch_all(ward_self *self, void *arg)
+{
+	const struct family *f = arg;
+	(void)ward_trap_exit(self, true);
+	ward_watch(self, f->a.ref);
+	ward_watch(self, f->b.ref);
+	ward_link(self, f->b.ref);
+	ward_watch(self, f->c.ref);
+	return WARD_DONE;
+}
+
+WARD_TEST(stand_in_ends_as_its_guest_does, "S192")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.receive = note_end;
+		guest_family_start(&f, NULL);
+		script_do(f.kit, f.p.ref, watch_all, &f);
+		ward_kit_run(f.kit);
+		script_do(f.kit, f.a.ref, stop_yourself, NULL);
+		ward_kit_run(f.kit);
+		script_do(f.kit, f.b.ref, exit_yourself, NULL);
+		ward_kit_run(f.kit);
+		script_say(f.kit, f.c.ref, "before");
+		ward_system_tell(ward_kit_system(f.kit), f.c.ref, ward_poison_pill);
+		ward_kit_run(f.kit);
+		ward_assert_part(journal_of("p"), "a normal");
+		ward_assert_part(journal_of("p"), "b exited");
+		ward_assert_part(journal_of("p"), "b exits enough: of it");
+		ward_assert_part(journal_of("p"), "c stopped");
+		assert_journal_of("c", "before;post_stop");
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(guest_that_is_killed_fails_as_any_child, "S192")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		guest_family_start(&f, NULL);
+		script_say(f.kit, f.a.ref, "before");
+		ward_system_tell(ward_kit_system(f.kit), f.a.ref, ward_kill);
+		script_say(f.kit, f.a.ref, "behind");
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "before;pre_restart;post_stop;init;post_restart;pre_start;"
+				       "behind");
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
+/* ---- mail -------------------------------------------------------------------------------- */
+
+static ward_result say_to_parent(ward_self *self, void *arg)
+{
+	(void)arg;
+	script_tell(self, ward_parent(self), "from below");
+	return WARD_DONE;
+}
+
+static ward_result note_sender(ward_self *self, const ward_msg *msg)
+{
+	(void)self;
+	if (ward_msg_type(msg) == &ward_type_script_word &&
+	    !ward_ref_is_nobody(ward_msg_sender(msg)))
+		journal_note("p:of %s", script_name(ward_msg_sender(msg)));
+	return WARD_UNHANDLED;
+}
+
+WARD_TEST(what_a_guest_tells_its_parent_comes_from_its_stand_in, "S191")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.receive = note_sender;
+		guest_family_start(&f, NULL);
+		script_do(f.kit, f.a.ref, say_to_parent, NULL);
+		ward_kit_run(f.kit);
+		assert_journal_of("p", "of a;from below");
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(storm_of_failures_leaves_no_guest_suspended, "S190", "S191")
+{
+	WARD_TEST_SEEDS(100)
+	{
+		struct family f = FAMILY;
+		struct script *everybody[] = {&f.p, &f.a, &f.b, &f.c};
+		f.p.strategy = ward_test_seed() % 2 == 0 ? &script_one : &all_for_one;
+		f.p.keeps_children = ward_test_seed() % 3 == 0;
+		f.p.decides = ward_test_seed() % 5 == 0 ? WARD_RESUME : WARD_RESTART;
+		f.g.decides = ward_test_seed() % 7 == 0 ? WARD_RESTART : WARD_RESUME;
+		f.b.traps[0] = (struct script_trap){SCRIPT_POST_RESTART, .first = 2};
+		guest_family_start(&f, NULL);
+		uint64_t draw = ward_test_seed() * UINT64_C(0x9e3779b97f4a7c15);
+		for (int i = 0; i < 40; i++) {
+			draw = draw * UINT64_C(6364136223846793005) + 1442695040888963407U;
+			script_break(f.kit, everybody[(draw >> 33) % 4]->ref, &ward_exception);
+			if ((draw >> 60) != 0)
+				ward_kit_step(f.kit);
+		}
+		ward_kit_run(f.kit);
+		journal_clear();
+		script_say(f.kit, f.a.ref, "well");
+		script_say(f.kit, f.b.ref, "well");
+		script_say(f.kit, f.c.ref, "well");
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "well");
+		assert_journal_of("b", "well");
+		assert_journal_of("c", "well");
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST_MAIN
