@@ -103,7 +103,7 @@ typedef struct ward_field {
 	uint32_t count_at, count_size;   /* WARD_COUNTED_BY(); count_size 0: all are in use */
 	/** The version of the type that brought the row; 0: the first one. */
 	uint32_t since;
-	uint32_t spare;        /* zero */
+	uint32_t key_size;     /* bytes of the key, for speed; 0: they end at its 0 */
 	uintptr_t reserved[2]; /* zero */
 } ward_field;
 
@@ -392,15 +392,15 @@ struct ward_field_options_ {
 };
 
 /** Makes a row at compile time. Cost: O(1). */
-constexpr ward_field ward_field_row_(const char *key, ward_field_kind kind, uint32_t offset,
-				     uint32_t size, uint32_t item, bool required,
+constexpr ward_field ward_field_row_(const char *key, uint32_t key_size, ward_field_kind kind,
+				     uint32_t offset, uint32_t size, uint32_t item, bool required,
 				     const ward_field_options_ &with)
 {
 	return ward_field{key,        kind,        offset,        size,
 			  item,       required,    with.min,      with.max,
 			  with.umin,  with.umax,   with.low,      with.high,
 			  with.names, with.fields, with.count_at, with.count_size,
-			  with.since, 0,           {0, 0}};
+			  with.since, key_size,    {0, 0}};
 }
 
 /** Returns the size, if it fits the kind; otherwise it does not compile. Cost: O(1). */
@@ -420,13 +420,13 @@ template <class A, size_t N> constexpr bool ward_is_array_<A[N]> = true;
 #define WARD_IS_ARRAY_(T, m) ward_is_array_<WARD_TYPEOF_(T, m)>
 #define WARD_FIELD_SIZE_(T, m, fits) ward_field_size_<(fits)>(sizeof(WARD_MEMBER_(T, m)))
 #define WARD_FIELD_ROW_(required_, kind_, fits_, item_, T, m, ...)                                 \
-	ward_field_row_(#m, kind_, (uint32_t)offsetof(struct T, m),                                \
+	ward_field_row_(#m, sizeof #m - 1, kind_, (uint32_t)offsetof(struct T, m),                 \
 			WARD_FIELD_SIZE_(T, m, fits_(T, m)), item_(T, m), required_,               \
 			ward_field_options_{__VA_ARGS__})
 #define WARD_TAIL_ROW_(T, key_, ...)                                                               \
-	ward_field_row_(#key_, WARD_FIELD_TAIL, (uint32_t)sizeof(struct T), 0, 0, true,            \
-			ward_field_options_{__VA_ARGS__})
-#define WARD_FIELD_LAST_ ward_field_row_(nullptr, WARD_FIELD_END, 0, 0, 0, false, {})
+	ward_field_row_(#key_, sizeof #key_ - 1, WARD_FIELD_TAIL, (uint32_t)sizeof(struct T), 0,   \
+			0, true, ward_field_options_{__VA_ARGS__})
+#define WARD_FIELD_LAST_ ward_field_row_(nullptr, 0, WARD_FIELD_END, 0, 0, 0, false, {})
 #else
 #define WARD_TYPEOF_(T, m) __typeof__(WARD_MEMBER_(T, m))
 #define WARD_IS_(T, m, type) __builtin_types_compatible_p(WARD_TYPEOF_(T, m), type)
@@ -442,12 +442,12 @@ template <class A, size_t N> constexpr bool ward_is_array_<A[N]> = true;
 	{                                                                                          \
 		.key = #m, .kind = kind_, .offset = (uint32_t)offsetof(struct T, m),               \
 		.size = WARD_FIELD_SIZE_(T, m, fits_(T, m)), .item = item_(T, m),                  \
-		.required = required_, __VA_ARGS__                                                 \
+		.required = required_, .key_size = sizeof #m - 1, __VA_ARGS__                      \
 	}
 #define WARD_TAIL_ROW_(T, key_, ...)                                                               \
 	{                                                                                          \
 		.key = #key_, .kind = WARD_FIELD_TAIL, .offset = (uint32_t)sizeof(struct T),       \
-		.required = true, __VA_ARGS__                                                      \
+		.required = true, .key_size = sizeof #key_ - 1, __VA_ARGS__                        \
 	}
 #define WARD_FIELD_LAST_                                                                           \
 	{                                                                                          \

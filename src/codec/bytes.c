@@ -8,23 +8,29 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "codec/put.h"
 
 enum { ROOM_FIRST = 256 };
 
+static ward_err too_many(const ward_bytes *bytes)
+{
+	return wardi_error(WARD_ESIZE, "the bytes are more than the maximum of %zu", bytes->max);
+}
+
 ward_err wardi_bytes_grow(ward_bytes *bytes, size_t size)
 {
+	size_t most = bytes->max == 0 ? SIZE_MAX / 4 : bytes->max + WARDI_BYTES_SPARE;
 	size_t room = bytes->room < ROOM_FIRST ? ROOM_FIRST : bytes->room;
 	unsigned char *data;
 
-	if (bytes->max != 0 && (bytes->size > bytes->max || size > bytes->max - bytes->size))
-		return wardi_error(WARD_ESIZE, "the bytes are more than the maximum of %zu",
-				   bytes->max);
-	if (size > SIZE_MAX / 4 || bytes->size > SIZE_MAX / 4)
-		return wardi_error(WARD_ENOMEM, "out of memory for %zu bytes", size);
+	if (bytes->size > most || size > most - bytes->size)
+		return bytes->max == 0
+			       ? wardi_error(WARD_ENOMEM, "out of memory for %zu bytes", size)
+			       : too_many(bytes);
 	while (room - bytes->size < size)
 		room *= 2;
-	if (bytes->max != 0 && room > bytes->max)
-		room = bytes->max;
+	if (room > most)
+		room = most;
 	data = (unsigned char *)realloc(bytes->data, room);
 	if (data == NULL)
 		return wardi_error(WARD_ENOMEM, "out of memory for %zu bytes", room);
@@ -33,10 +39,18 @@ ward_err wardi_bytes_grow(ward_bytes *bytes, size_t size)
 	return WARD_OK;
 }
 
+ward_err wardi_bytes_check(const ward_bytes *bytes)
+{
+	return bytes->max != 0 && bytes->size > bytes->max ? too_many(bytes) : WARD_OK;
+}
+
 ward_err ward_bytes_add(ward_bytes *bytes, const void *data, size_t size)
 {
 	ward_err err = wardi_bytes_room(bytes, size);
 
+	if (err == WARD_OK && bytes->max != 0 &&
+	    (bytes->size > bytes->max || size > bytes->max - bytes->size))
+		err = too_many(bytes);
 	if (err == WARD_OK && size > 0) {
 		memcpy(bytes->data + bytes->size, data, size);
 		bytes->size += size;
@@ -50,4 +64,14 @@ void ward_bytes_finish(ward_bytes *bytes)
 	bytes->data = NULL;
 	bytes->size = 0;
 	bytes->room = 0;
+}
+
+ward_err wardi_put_grow(struct wardi_put *put, size_t size)
+{
+	ward_err err;
+
+	put->bytes->size = (size_t)(put->at - put->bytes->data);
+	err = wardi_bytes_grow(put->bytes, size);
+	wardi_put_begin(put, put->bytes);
+	return err;
 }
