@@ -259,6 +259,58 @@ WARD_API WARD_MUST_USE ward_err ward_fields_clone(const ward_field *fields, void
 WARD_API bool ward_value_same(const ward_type *type, const void *a, size_t a_size, const void *b,
 			      size_t b_size);
 
+/**
+ * Makes a body that the table of a type allows; the same seed makes the same one. The first seeds,
+ * from 0, have edges in all rows: nothing, the smallest value, the largest, one beside each; later
+ * ones mix them with others. A STRING without a max has up to 256 bytes, or is NULL; so has a tail.
+ *
+ *	struct deposit some;
+ *
+ *	err = ward_value_random(&ward_type_deposit, 42, &some, sizeof some, NULL);
+ *
+ * Ownership  the strings in the body are the caller's, who frees them with the drop function of the
+ *            type; after an error there are none, and the body is all zeros.
+ * Threads    any.
+ * Cost       O(size); an allocation for each STRING.
+ * Errors     WARD_ELOCAL the type has no table; WARD_ESIZE the room is too small; WARD_ENOMEM.
+ * Contract   S183
+ */
+WARD_API WARD_MUST_USE ward_err ward_value_random(const ward_type *type, uint64_t seed, void *body,
+						  size_t room, size_t *ret_size);
+
+/**
+ * Makes a body with which a test fails smaller, as long as the test still fails: numbers towards 0,
+ * texts and lists shorter, row by row. `fails` returns whether the test fails with a body; it is
+ * called at most 10,000 times, never with a value that the table forbids, and must not keep or
+ * change the body. *size is that of the body, and that of the smaller one.
+ *
+ * Ownership  strings that are replaced are freed; the body owns those that it has then.
+ * Threads    any; `fails` runs on this thread.
+ * Cost       that of `fails`: O(bits) times for a number, O(length) for a text, O(items) for a
+ *            list; again as long as something became smaller.
+ * Errors     WARD_ELOCAL the type has no table; WARD_EINVAL the test does not fail with the body;
+ *            WARD_ENOMEM the body is a smaller one, or the same, with which the test fails.
+ * Contract   S183
+ */
+WARD_API WARD_MUST_USE ward_err ward_value_shrink(const ward_type *type, void *body, size_t *size,
+						  bool (*fails)(const void *body, size_t size,
+								void *arg) WARD_NOEXCEPT,
+						  void *arg);
+
+/* ---- for other programs ------------------------------------------------------------------- */
+
+/**
+ * Appends the JSON schema (draft 2020-12) of a type as WARD_FORMAT_JSON writes it: kinds, ranges,
+ * names, and which keys must be there. `ward types` prints those of a module.
+ *
+ * Threads    any.
+ * Cost       O(rows).
+ * Errors     WARD_ELOCAL the type has no table; WARD_ESIZE, WARD_ENOMEM as ward_bytes_add(). *out
+ *            is unchanged then, except for its room.
+ * Contract   S184
+ */
+WARD_API WARD_MUST_USE ward_err ward_codec_schema(const ward_type *type, ward_bytes *out);
+
 WARD_END
 
 /* ---- declaring --------------------------------------------------------------------------- */

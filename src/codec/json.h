@@ -7,6 +7,12 @@
 
 #include <ward/codec.h>
 
+/* The name of a message, in JSON and in its schema. */
+static inline const char *wardi_json_name(const ward_type *type)
+{
+	return type->codec != NULL && type->codec->atom != NULL ? type->codec->atom : type->name;
+}
+
 /* The type has a table, or no body; the size is one that it may have. `refs` may be NULL. On an
  * error *out may have more bytes than before: the caller takes them back. */
 ward_err wardi_json_encode(const ward_codec_refs *refs, const ward_type *type, const void *body,
