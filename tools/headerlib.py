@@ -255,6 +255,8 @@ class Reader:
             return Declaration("reply", "", code, params=[question], line=chunk.line)
         if (match := re.match(r"typedef struct (\w+) (\w+)$", code)):
             return Declaration("type", match[2], f"struct {match[1]}", line=chunk.line)
+        if (match := re.match(r"typedef (ward_\w+) (\w+)$", code)):
+            return Declaration("type", match[2], code, line=chunk.line)
         if (match := re.match(r"typedef .*?(?:\(\*(\w+)\)|[ *](\w+))\(.*\)$", code)):
             return Declaration("type", match[1] or match[2], code, line=chunk.line)
         if (match := re.match(r"extern const .*?(\w+)(?:\[\])?$", code)):

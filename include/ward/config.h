@@ -57,6 +57,7 @@
 #ifndef WARD_CONFIG_H
 #define WARD_CONFIG_H
 
+#include <ward/codec.h>
 #include <ward/ward.h>
 
 WARD_BEGIN
@@ -67,63 +68,76 @@ typedef struct ward_config ward_config;
 
 /* ---- what a program provides: fields of arguments ---------------------------------------- */
 
-/** The type of a key of `args`, in the file and in the struct. */
-typedef enum ward_config_type {
-	WARD_CONFIG_END = 0,     /* the last row of a table */
-	WARD_CONFIG_BOOL = 1,    /* true; a bool */
-	WARD_CONFIG_INT = 2,     /* -3; a signed integer of any size */
-	WARD_CONFIG_UINT = 3,    /* 3; an unsigned integer of any size */
-	WARD_CONFIG_FLOAT = 4,   /* 0.5, also 2; a double */
-	WARD_CONFIG_STRING = 5,  /* "text"; a const char *, borrowed until ward_config_close() */
-	WARD_CONFIG_TEXT = 6,    /* "text"; a char array with room for the text and its 0 */
-	WARD_CONFIG_STRINGS = 7, /* ["a", "b"]; a const char *const *, ended by NULL */
-	/** "200 ms", "5 s", "2 min", "1 h", "1 d", "forever", or 200 for milliseconds; not
-	 *  negative; an int64_t of milliseconds. */
-	WARD_CONFIG_DURATION = 8,
-	WARD_CONFIG_SIZE = 9,  /* "64 KiB", "1 MiB", or 65536; an unsigned integer of any size */
-	WARD_CONFIG_ENUM = 10, /* "one of names"; an int or an enum */
-	WARD_CONFIG_MASK = 11, /* ["some", "of"], the values of these names or'ed; a uint32_t */
-	/**
-	 * "journal", "/system/journal": another actor of the file; a ward_ref.
-	 *
-	 * That actor must live at least as long as the one that refers to it, even if actors above
-	 * them restart. So it is an actor above this one; or it comes, in the same group, before
-	 * this actor or before one above; or, for an actor below /user, it is a service at the top
-	 * of its group. A name without '/' is looked up in the actor's own group first, then in the
-	 * groups around it, then among the services. If a back-off supervisor or a pool stands in
-	 * front of the actor, the ref is that of the supervisor or pool.
-	 */
-	WARD_CONFIG_REF = 12,
-	WARD_CONFIG_STRATEGY = 13, /* "name of a strategy"; a const ward_strategy * */
-	WARD_CONFIG_GROUP = 14,    /* { more keys }; a struct with `fields` of its own */
-	/** Not a key of `args`, but the group `children` next to it; a const ward_config_children *
-	 *  for ward_config_spawn_children(). Only a behaviour with such a field may have children.
-	 */
-	WARD_CONFIG_CHILDREN = 15,
-	WARD_CONFIG_BEHAVIOR = 16 /* "name of a behaviour"; a const ward_behavior * */
-} ward_config_type;
+/**
+ * The table of a behaviour's arguments: the rows of ward/codec.h. One table can serve both: the
+ * arguments of a file, and the same struct as a message,
+ *
+ *	struct till { ward_ref journal; uint32_t price; };
+ *	WARD_MESSAGE_FIELDS(till, 1,
+ *		WARD_FIELD(REF, till, journal),
+ *		WARD_OPTIONAL_FIELD(UINT, till, price, .min = 1, .max = 100));
+ *
+ *	static const ward_config_behavior tills[] = {
+ *		{.name = "till", .behavior = &till, .fields = ward_fields_till}, {0}};
+ *
+ * A row for files alone is written with WARD_CONFIG_AT(); its key may have dashes. A key that is
+ * not `required` keeps its value in ward_config_behavior.defaults. The kinds BYTES, LIST and TAIL
+ * are for messages alone; a module with such a row is refused.
+ */
+typedef ward_field ward_config_field;
 
 /** A word in a file and its value. A NULL name ends the table. */
-typedef struct ward_config_name {
-	const char *name;
-	int32_t value;
-} ward_config_name;
+typedef ward_field_name ward_config_name;
 
-/** One key. A row of all zeros ends the table. */
-typedef struct ward_config_field {
-	const char *key; /* letters, digits, '-' and '_'; begins with a letter */
-	ward_config_type type;
-	uint32_t offset; /* offset and size: set them with WARD_CONFIG_AT() */
-	uint32_t size;
-	bool required; /* false: a missing key keeps its value in ward_config_behavior.defaults */
-	/** Range of a number, of a duration in milliseconds, of a size in bytes, of the length of
-	 *  a string, or of the number of strings. Both zero: the range of the type; with a min
-	 *  above 0, a max of 0 means no maximum. */
-	double min, max;
-	const ward_config_name *names;          /* for an enum or a mask */
-	const struct ward_config_field *fields; /* for a group */
-	uintptr_t reserved[2];                  /* zero */
-} ward_config_field;
+/** The kind of a row, as ward_field_kind. */
+typedef ward_field_kind ward_config_type;
+
+/** The last row of a table. */
+#define WARD_CONFIG_END WARD_FIELD_END
+/** `true`; a bool. */
+#define WARD_CONFIG_BOOL WARD_FIELD_BOOL
+/** `-3`; a signed integer of any size. */
+#define WARD_CONFIG_INT WARD_FIELD_INT
+/** `3`; an unsigned integer of any size. */
+#define WARD_CONFIG_UINT WARD_FIELD_UINT
+/** `0.5`, also `2`; a double. A range with a fraction is in `low` and `high`. */
+#define WARD_CONFIG_FLOAT WARD_FIELD_FLOAT
+/** `"text"`; a const char *, borrowed until ward_config_close(). */
+#define WARD_CONFIG_STRING WARD_FIELD_STRING
+/** `"text"`; a char array with room for the text and its 0. */
+#define WARD_CONFIG_TEXT WARD_FIELD_TEXT
+/** `["a", "b"]`; a const char *const *, ended by NULL. In files only. */
+#define WARD_CONFIG_STRINGS WARD_FIELD_STRINGS
+/** `"200 ms"`, `"5 s"`, `"2 min"`, `"1 h"`, `"1 d"`, `"forever"`, or `200` for milliseconds; not
+ *  negative; an int64_t of milliseconds. */
+#define WARD_CONFIG_DURATION WARD_FIELD_DURATION
+/** `"64 KiB"`, `"1 MiB"`, or `65536`; an unsigned integer of any size. */
+#define WARD_CONFIG_SIZE WARD_FIELD_SIZE
+/** `"one of names"`; an int or an enum. */
+#define WARD_CONFIG_ENUM WARD_FIELD_ENUM
+/** `["some", "of"]`, the values of these names or'ed; a uint32_t. */
+#define WARD_CONFIG_MASK WARD_FIELD_MASK
+/**
+ * `"journal"`, `"/system/journal"`: another actor of the file; a ward_ref.
+ *
+ * That actor must live at least as long as the one that refers to it, even if actors above them
+ * restart. So it is an actor above this one; or it comes, in the same group, before this actor or
+ * before one above; or, for an actor below /user, it is a service at the top of its group. A name
+ * without '/' is looked up in the actor's own group first, then in the groups around it, then among
+ * the services. If a back-off supervisor or a pool stands in front of the actor, the ref is that of
+ * the supervisor or pool.
+ */
+#define WARD_CONFIG_REF WARD_FIELD_REF
+/** `"name of a strategy"`; a const ward_strategy *. In files only. */
+#define WARD_CONFIG_STRATEGY WARD_FIELD_STRATEGY
+/** `{ more keys }`; a struct with `fields` of its own. */
+#define WARD_CONFIG_GROUP WARD_FIELD_GROUP
+/** Not a key of `args`, but the group `children` next to it; a const ward_config_children * for
+ *  ward_config_spawn_children(). Only a behaviour with such a field may have children. In files
+ *  only. */
+#define WARD_CONFIG_CHILDREN WARD_FIELD_CHILDREN
+/** `"name of a behaviour"`; a const ward_behavior *. In files only. */
+#define WARD_CONFIG_BEHAVIOR WARD_FIELD_BEHAVIOR
 
 /** Sets offset and size of a field: `{"wait", WARD_CONFIG_DURATION, WARD_CONFIG_AT(struct till,
  *  wait_ms), .min = 1, .max = 5000}`. */
@@ -186,8 +200,9 @@ typedef struct ward_config_hash {
 	uint64_t (*hash)(const ward_msg *msg) WARD_NOEXCEPT;
 } ward_config_hash;
 
-/** The value of ward_config_module.version. */
-enum { WARD_CONFIG_VERSION = 1 };
+/** The value of ward_config_module.version. Version 1 had no list of messages; such modules are
+ *  still taken. */
+enum { WARD_CONFIG_VERSION = 2 };
 
 /**
  * Everything that a program, or one of its shared objects, provides to files. Constant, with all
@@ -220,7 +235,10 @@ typedef struct ward_config_module {
 	 *  of the tree runs: at the end of the system (see ward_system_on_terminate()), on one of
 	 *  its threads, or after a start that failed, in ward_config_spawn(). */
 	void (*stop)(ward_system *system) WARD_NOEXCEPT;
-	uintptr_t reserved[4]; /* zero */
+	/** The types of its messages that have a table (ward/codec.h), ended by NULL: for tools,
+	 *  as `ward types`, and for what sends them elsewhere. NULL: none. Since version 2. */
+	const ward_type *const *messages;
+	uintptr_t reserved[3]; /* zero */
 } ward_config_module;
 
 /** The name of the table in a shared object. */

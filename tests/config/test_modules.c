@@ -22,8 +22,10 @@ static void refused(const ward_config_module *module, const char *wanted)
 
 WARD_TEST(modules_of_another_version_are_refused)
 {
-	refused(&(ward_config_module){.version = 2, .name = "m"},
-		"module \"m\" has version 2, this library knows 1");
+	refused(&(ward_config_module){.version = 3, .name = "m"},
+		"module \"m\" has version 3, this library knows 1 to 2");
+	refused(&(ward_config_module){.version = 0, .name = "m"},
+		"module \"m\" has version 0, this library knows 1 to 2");
 	refused(&(ward_config_module){.version = 1}, "a module without a name");
 	refused(MODULE(.reserved = {1}), "module \"m\": a reserved word is not zero");
 }
@@ -158,7 +160,7 @@ static void refused_fields(const ward_config_field *fields, const char *wanted)
 WARD_TEST(fields_that_do_not_fit_their_struct_are_refused)
 {
 	refused_fields(FIELDS({"a", (ward_config_type)77, BOX(number)}),
-		       "\"a\" has an unknown type");
+		       "\"a\" has an unknown kind");
 	refused_fields(FIELDS({NULL, WARD_CONFIG_INT, BOX(number)}),
 		       "\"(no key)\" needs a key of letters, digits, '-' and '_'");
 	refused_fields(FIELDS({"a b", WARD_CONFIG_INT, BOX(number)}),

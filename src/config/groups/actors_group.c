@@ -130,8 +130,8 @@ static void look_for_children(struct wardi_config_node *node)
 {
 	const ward_config_field *field = node->kind->fields;
 
-	for (; field != NULL && field->type != WARD_CONFIG_END; field++)
-		if (field->type == WARD_CONFIG_CHILDREN) {
+	for (; field != NULL && field->kind != WARD_CONFIG_END; field++)
+		if (field->kind == WARD_CONFIG_CHILDREN) {
 			node->takes_children = true;
 			node->children_offset = field->offset;
 		}
@@ -213,7 +213,7 @@ static const ward_config_field *field_of(const ward_config_behavior *kind, ward_
 {
 	const ward_config_field *field = kind->fields;
 
-	while (field->type != WARD_CONFIG_END && field->type != type)
+	while (field->kind != WARD_CONFIG_END && field->kind != type)
 		field++;
 	return field;
 }

@@ -50,7 +50,7 @@ static const ward_config_field fields[] = {
 
 /* Only a number may stand for a pool of its threads. */
 static const ward_config_field threads_field = {.key = "threads",
-						.type = WARD_CONFIG_UINT,
+						.kind = WARD_CONFIG_UINT,
 						.size = sizeof(uint32_t),
 						.min = 1,
 						.max = THREADS_MAX};

@@ -69,7 +69,7 @@ static const ward_config_field fields[] = {
 static void read_rule(ward_config *config, const config_setting_t *setting, ward_rule *rule)
 {
 	const ward_config_field field = {.key = "directive",
-					 .type = WARD_CONFIG_ENUM,
+					 .kind = WARD_CONFIG_ENUM,
 					 .size = sizeof rule->directive,
 					 .names = directives};
 

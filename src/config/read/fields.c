@@ -35,13 +35,13 @@ bool wardi_config_is_group(ward_config *config, const config_setting_t *setting)
 /* The row of children has no key of its own. */
 static bool is_end(const ward_config_field *field)
 {
-	return field->type == WARD_CONFIG_END;
+	return field->kind == WARD_CONFIG_END;
 }
 
 static const ward_config_field *find_field(const ward_config_field *fields, const char *key)
 {
 	for (; !is_end(fields); fields++)
-		if (fields->type != WARD_CONFIG_CHILDREN && strcmp(fields->key, key) == 0)
+		if (fields->kind != WARD_CONFIG_CHILDREN && strcmp(fields->key, key) == 0)
 			return fields;
 	return NULL;
 }
@@ -53,7 +53,7 @@ static void unknown(ward_config *config, const config_setting_t *setting,
 	char text[WARDI_CONFIG_TEXT];
 
 	for (; !is_end(fields); fields++)
-		if (fields->type != WARD_CONFIG_CHILDREN)
+		if (fields->kind != WARD_CONFIG_CHILDREN)
 			wardi_config_word(config, &words, fields->key);
 	wardi_config_suggest(&words, config_setting_name(setting), "allowed here", text,
 			     sizeof text);
@@ -80,7 +80,7 @@ static const char *of_type(const ward_config_field *field)
 		[WARD_CONFIG_BEHAVIOR] = "the name of a behavior",
 	};
 
-	return (size_t)field->type < sizeof texts / sizeof texts[0] ? texts[field->type]
+	return (size_t)field->kind < sizeof texts / sizeof texts[0] ? texts[field->kind]
 								    : texts[WARD_CONFIG_GROUP];
 }
 
@@ -151,7 +151,7 @@ static void read_group(struct wardi_config_reader *reader, const config_setting_
 static void read_member(struct wardi_config_reader *reader, const config_setting_t *setting,
 			const ward_config_field *field, char *out)
 {
-	switch ((int)field->type) {
+	switch ((int)field->kind) {
 	case WARDI_CONFIG_RAW:
 		memcpy(out, &setting, sizeof setting);
 		break;
@@ -203,7 +203,7 @@ void wardi_config_read(struct wardi_config_reader *reader, const config_setting_
 			read_member(reader, setting, field, (char *)out + field->offset);
 	}
 	for (const ward_config_field *field = fields; !is_end(field); field++)
-		if (field->required && field->type != WARD_CONFIG_CHILDREN &&
+		if (field->required && field->kind != WARD_CONFIG_CHILDREN &&
 		    (group == NULL || config_setting_get_member(group, field->key) == NULL))
 			missing(reader, group, at, below, field);
 }

@@ -11,7 +11,7 @@
 
 struct wardi_config_node;
 
-/** For ward_config_field.type, in the library's own tables: the setting itself, unread; a const
+/** For ward_field.kind, in the library's own tables: the setting itself, unread; a const
  * config_setting_t *. */
 enum { WARDI_CONFIG_RAW = 100 };
 

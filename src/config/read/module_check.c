@@ -61,7 +61,7 @@ static bool has_size(const ward_config_field *field)
 	};
 	uint32_t size = field->size;
 
-	switch ((int)field->type) {
+	switch ((int)field->kind) {
 	case WARD_CONFIG_INT:
 	case WARD_CONFIG_UINT:
 	case WARD_CONFIG_SIZE:
@@ -70,8 +70,33 @@ static bool has_size(const ward_config_field *field)
 	case WARD_CONFIG_GROUP:
 		return size > 0;
 	default:
-		return size == sizes[field->type];
+		return size == sizes[field->kind];
 	}
+}
+
+/* A table may be that of a message, too, which has more kinds. */
+static const char *foreign_kind(ward_field_kind kind)
+{
+	switch ((int)kind) {
+	case WARD_FIELD_BYTES:
+		return "is of kind BYTES, which no file can have";
+	case WARD_FIELD_LIST:
+		return "is of kind LIST, which no file can have";
+	case WARD_FIELD_TAIL:
+		return "is of kind TAIL, which no file can have";
+	default:
+		return kind > WARD_FIELD_BEHAVIOR ? "has an unknown kind" : NULL;
+	}
+}
+
+/* Whether a range has an end, and begins behind it. */
+static bool has_no_value(const ward_config_field *field)
+{
+	if (field->low > field->high && field->high != 0)
+		return true;
+	if (field->umax != 0 && field->umin > field->umax)
+		return true;
+	return field->max != 0 && field->min > field->max;
 }
 
 static ward_err check_fields(const struct about *about, const ward_config_field *fields,
@@ -80,29 +105,31 @@ static ward_err check_fields(const struct about *about, const ward_config_field 
 static ward_err check_field(const struct about *about, const ward_config_field *fields,
 			    const ward_config_field *field, size_t room, int depth)
 {
-	if (field->type > WARD_CONFIG_BEHAVIOR)
-		return WRONG_ROW(about, field, "has an unknown type");
-	if (field->type != WARD_CONFIG_CHILDREN && !is_key(field->key))
+	const char *foreign = foreign_kind(field->kind);
+
+	if (foreign != NULL)
+		return WRONG_ROW(about, field, foreign);
+	if (field->kind != WARD_CONFIG_CHILDREN && !is_key(field->key))
 		return WRONG_ROW(about, field, "needs a key of letters, digits, '-' and '_'");
-	if (field->type == WARD_CONFIG_CHILDREN && depth > 0)
+	if (field->kind == WARD_CONFIG_CHILDREN && depth > 0)
 		return WRONG_ROW(about, field, "is of type children, which a group cannot hold");
 	if (!has_size(field))
 		return WRONG_ROW(about, field, "has a size that does not match its type");
 	if (field->offset > room || field->size > room - field->offset)
 		return WRONG_ROW(about, field, "lies outside the arguments");
-	if ((field->type == WARD_CONFIG_ENUM || field->type == WARD_CONFIG_MASK) &&
+	if ((field->kind == WARD_CONFIG_ENUM || field->kind == WARD_CONFIG_MASK) &&
 	    field->names == NULL)
 		return WRONG_ROW(about, field, "needs names");
-	if (field->type == WARD_CONFIG_GROUP && field->fields == NULL)
+	if (field->kind == WARD_CONFIG_GROUP && field->fields == NULL)
 		return WRONG_ROW(about, field, "needs fields");
-	if (field->max != 0 && field->min > field->max)
+	if (has_no_value(field))
 		return WRONG_ROW(about, field, "has a .min above its .max");
 	for (const ward_config_field *other = fields; other < field; other++)
 		if ((other->key != NULL && field->key != NULL &&
 		     strcmp(other->key, field->key) == 0) ||
-		    (other->type == WARD_CONFIG_CHILDREN && field->type == other->type))
+		    (other->kind == WARD_CONFIG_CHILDREN && field->kind == other->kind))
 			return WRONG_ROW(about, field, "is listed twice");
-	if (field->type == WARD_CONFIG_GROUP)
+	if (field->kind == WARD_CONFIG_GROUP)
 		return check_fields(about, field->fields, field->size, depth + 1);
 	return WARD_OK;
 }
@@ -112,7 +139,7 @@ static ward_err check_fields(const struct about *about, const ward_config_field 
 {
 	if (depth > NESTED_MAX)
 		return wrong_row(about, "(a group)", "is nested too deeply or contains itself");
-	for (const ward_config_field *field = fields; field->type != WARD_CONFIG_END; field++) {
+	for (const ward_config_field *field = fields; field->kind != WARD_CONFIG_END; field++) {
 		ward_err err = check_field(about, fields, field, room, depth);
 
 		if (err != WARD_OK)
@@ -211,15 +238,40 @@ static ward_err check_head(const ward_config_module *module)
 {
 	if (module->name == NULL)
 		return ward_refused(WARD_EINVAL, "a module without a name");
-	if (module->version != WARD_CONFIG_VERSION)
+	if (module->version < 1 || module->version > WARD_CONFIG_VERSION)
 		return ward_refused(
-			WARD_EINVAL, "module \"%.*s\" has version %u, this library knows %d",
+			WARD_EINVAL, "module \"%.*s\" has version %u, this library knows 1 to %d",
 			WARD_TEXT_FIT(module->name, 64), module->version, WARD_CONFIG_VERSION);
+	if (module->version == 1 && module->messages != NULL)
+		return ward_refused(WARD_EINVAL,
+				    "module \"%.*s\": a reserved word is not zero: messages need "
+				    "version 2",
+				    WARD_TEXT_FIT(module->name, 64));
 	for (size_t i = 0; i < sizeof module->reserved / sizeof module->reserved[0]; i++)
 		if (module->reserved[i] != 0)
 			return ward_refused(WARD_EINVAL,
 					    "module \"%.*s\": a reserved word is not zero",
 					    WARD_TEXT_FIT(module->name, 64));
+	return WARD_OK;
+}
+
+/* Types of one name must be one type: other programs know them by their names. */
+static ward_err check_messages(const ward_config_module *module)
+{
+	const ward_type *const *rows = module->messages;
+
+	for (size_t i = 0; rows != NULL && rows[i] != NULL; i++) {
+		if (ward_codec_check(rows[i]) != WARD_OK)
+			return ward_refused(WARD_EINVAL, "module \"%.*s\": %s",
+					    WARD_TEXT_FIT(module->name, 64), ward_err_detail());
+		for (size_t other = 0; other < i; other++)
+			if (strcmp(rows[other]->name, rows[i]->name) == 0)
+				return ward_refused(
+					WARD_EINVAL,
+					"module \"%.*s\": message \"%.*s\" is listed twice",
+					WARD_TEXT_FIT(module->name, 64),
+					WARD_TEXT_FIT(rows[i]->name, 64));
+	}
 	return WARD_OK;
 }
 
@@ -236,5 +288,7 @@ ward_err wardi_config_check_module(const ward_config_module *module)
 			return err;
 	}
 	err = check_functions(module);
-	return err == WARD_OK ? check_strategies(module) : err;
+	if (err == WARD_OK)
+		err = check_strategies(module);
+	return err == WARD_OK ? check_messages(module) : err;
 }

@@ -22,6 +22,7 @@
 #include "config/read/reader.h"
 #include "config/read/strategy_names.h"
 #include "config/read/suggest.h"
+#include "config/read/version_1.h"
 
 const ward_failure_class ward_config_not_started = {.name = "ward_config_not_started",
 						    .parent = &ward_initialization,
@@ -344,6 +345,17 @@ static bool is_twice(const ward_config_module *const *modules, size_t index)
 	return false;
 }
 
+static ward_err no_memory(const ward_config *config)
+{
+	return ward_refused(WARD_ENOMEM, "%.*s: not enough memory for its modules",
+			    WARD_TEXT_FIT(config->path, 300));
+}
+
+static const ward_config_module *as_today(ward_config *config, const ward_config_module *module)
+{
+	return module->version == 1 ? wardi_config_from_version_1(config, module) : module;
+}
+
 ward_err wardi_config_take_modules(ward_config *config, const ward_config_module *const *modules)
 {
 	size_t count = 0;
@@ -352,12 +364,13 @@ ward_err wardi_config_take_modules(ward_config *config, const ward_config_module
 		count++;
 	config->modules = wardi_config_make(config, (count + 1) * sizeof config->modules[0]);
 	if (config->modules == NULL)
-		return ward_refused(WARD_ENOMEM, "%.*s: not enough memory for its modules",
-				    WARD_TEXT_FIT(config->path, 300));
+		return no_memory(config);
 	for (size_t i = 0; i < count; i++) {
-		ward_err err = wardi_config_check_module(modules[i]);
+		const ward_config_module *module = as_today(config, modules[i]);
+		ward_err err =
+			module == NULL ? no_memory(config) : wardi_config_check_module(module);
 
-		config->modules[i] = modules[i];
+		config->modules[i] = module;
 		for (size_t table = 0; err == WARD_OK && table < sizeof tables / sizeof tables[0];
 		     table++)
 			err = check_names(config, i, tables[table].look, tables[table].what);
@@ -366,9 +379,8 @@ ward_err wardi_config_take_modules(ward_config *config, const ward_config_module
 					   WARD_TEXT_FIT(modules[i]->name, 64));
 		if (err != WARD_OK)
 			return err;
-		if (!add_strategies(config, modules[i]))
-			return ward_refused(WARD_ENOMEM, "%.*s: not enough memory for its modules",
-					    WARD_TEXT_FIT(config->path, 300));
+		if (!add_strategies(config, module))
+			return no_memory(config);
 	}
 	return WARD_OK;
 }

@@ -7,6 +7,7 @@
  */
 #include "config/read/value.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,36 +74,93 @@ bool wardi_config_integer(const config_setting_t *setting, int64_t *ret_value)
 
 /* ---- ranges ------------------------------------------------------------------------------ */
 
-/* A range that a field does not give is that of its type; a maximum of 0 above a minimum, too. */
-static bool has_range(const ward_config_field *field)
+/* A range that a field does not give is that of its kind; a maximum of 0 above a minimum, too. */
+static bool is_unsigned(const ward_config_field *field)
 {
-	return field->min != 0 || field->max != 0;
+	return field->kind == WARD_CONFIG_UINT || field->kind == WARD_CONFIG_SIZE;
+}
+
+static uint64_t unsigned_min(const ward_config_field *field)
+{
+	return field->umin != 0 ? field->umin : (uint64_t)field->min;
+}
+
+static uint64_t unsigned_max(const ward_config_field *field)
+{
+	return field->umax != 0 ? field->umax : (uint64_t)field->max;
 }
 
 static bool has_max(const ward_config_field *field)
 {
-	return field->max != 0 || field->min <= 0;
+	if (is_unsigned(field))
+		return unsigned_max(field) != 0;
+	return field->max != 0 || field->min < 0;
 }
 
-static bool holds(const ward_config_field *field, double value)
+static bool holds(const ward_config_field *field, int64_t value)
 {
-	if (!has_range(field))
+	if (!is_unsigned(field))
+		return (field->min == 0 && field->max == 0) ||
+		       (value >= field->min && (!has_max(field) || value <= field->max));
+	/* Without a range, one below 0 does not fit the member, which is reported then. */
+	if (unsigned_min(field) == 0 && !has_max(field))
 		return true;
-	return value >= field->min && (!has_max(field) || value <= field->max);
+	return value >= 0 && (uint64_t)value >= unsigned_min(field) &&
+	       (!has_max(field) || (uint64_t)value <= unsigned_max(field));
+}
+
+static const char *min_text(const ward_config_field *field, char text[24])
+{
+	if (is_unsigned(field))
+		snprintf(text, 24, "%" PRIu64, unsigned_min(field));
+	else
+		snprintf(text, 24, "%" PRId64, field->min);
+	return text;
+}
+
+static const char *max_text(const ward_config_field *field, char text[24])
+{
+	if (is_unsigned(field))
+		snprintf(text, 24, "%" PRIu64, unsigned_max(field));
+	else
+		snprintf(text, 24, "%" PRId64, field->max);
+	return text;
 }
 
 static bool in_range(ward_config *config, const config_setting_t *setting,
-		     const ward_config_field *field, double value, const char *what)
+		     const ward_config_field *field, int64_t value, const char *what)
 {
+	char least[24], most[24];
+
 	if (holds(field, value))
 		return true;
 	if (has_max(field))
-		wardi_config_wrong(config, setting, NULL,
-				   "%s is %.15g, must be from %.15g to %.15g", what, value,
-				   field->min, field->max);
+		wardi_config_wrong(config, setting, NULL, "%s is %lld, must be from %s to %s", what,
+				   (long long)value, min_text(field, least), max_text(field, most));
 	else
-		wardi_config_wrong(config, setting, NULL, "%s is %.15g, must be at least %.15g",
-				   what, value, field->min);
+		wardi_config_wrong(config, setting, NULL, "%s is %lld, must be at least %s", what,
+				   (long long)value, min_text(field, least));
+	return false;
+}
+
+/* The range of a number with a point: low and high, else min and max. */
+static bool number_in_range(ward_config *config, const config_setting_t *setting,
+			    const ward_config_field *field, double value)
+{
+	bool given = field->low != 0 || field->high != 0;
+	double low = given ? field->low : (double)field->min;
+	double high = given ? field->high : (double)field->max;
+	bool most = high != 0 || low <= 0;
+
+	if ((low == 0 && high == 0) || (value >= low && (!most || value <= high)))
+		return true;
+	if (most)
+		wardi_config_wrong(config, setting, NULL,
+				   "the number is %.15g, must be from %.15g to %.15g", value, low,
+				   high);
+	else
+		wardi_config_wrong(config, setting, NULL,
+				   "the number is %.15g, must be at least %.15g", value, low);
 	return false;
 }
 
@@ -111,15 +169,15 @@ static bool duration_in_range(ward_config *config, const config_setting_t *setti
 {
 	char least[48], most[48];
 
-	if (holds(field, (double)ms))
+	if (holds(field, ms))
 		return true;
-	wardi_config_duration_text((int64_t)field->min, least, sizeof least);
+	wardi_config_duration_text(field->min, least, sizeof least);
 	if (!has_max(field)) {
 		wardi_config_wrong(config, setting, NULL, "is too short, must be at least %s",
 				   least);
 		return false;
 	}
-	wardi_config_duration_text((int64_t)field->max, most, sizeof most);
+	wardi_config_duration_text(field->max, most, sizeof most);
 	wardi_config_wrong(config, setting, NULL, "must be from %s to %s", least, most);
 	return false;
 }
@@ -129,11 +187,11 @@ static bool size_in_range(ward_config *config, const config_setting_t *setting,
 {
 	char given[48], least[48], most[48];
 
-	if (holds(field, (double)bytes))
+	if (holds(field, bytes))
 		return true;
 	wardi_config_size_text(bytes, given, sizeof given);
-	wardi_config_size_text((int64_t)field->min, least, sizeof least);
-	wardi_config_size_text((int64_t)field->max, most, sizeof most);
+	wardi_config_size_text((int64_t)unsigned_min(field), least, sizeof least);
+	wardi_config_size_text((int64_t)unsigned_max(field), most, sizeof most);
 	if (has_max(field))
 		wardi_config_wrong(config, setting, NULL, "is %s, must be from %s to %s", given,
 				   least, most);
@@ -152,7 +210,7 @@ static int64_t signed_max(uint32_t size)
 
 static bool fits(const ward_config_field *field, int64_t value)
 {
-	if (field->type == WARD_CONFIG_INT)
+	if (field->kind == WARD_CONFIG_INT)
 		return value <= signed_max(field->size) && value >= -signed_max(field->size) - 1;
 	return value >= 0 &&
 	       (field->size >= 8 || value <= (int64_t)((UINT64_C(1) << (8 * field->size)) - 1));
@@ -189,7 +247,7 @@ static void store_if_fits(ward_config *config, const config_setting_t *setting,
 	else if (value < 0)
 		wardi_config_wrong(config, setting, NULL, "the number is %lld, must be %s",
 				   (long long)value,
-				   field->type == WARD_CONFIG_INT ? "larger" : "at least 0");
+				   field->kind == WARD_CONFIG_INT ? "larger" : "at least 0");
 	else
 		wardi_config_wrong(config, setting, NULL,
 				   "the number is %lld, too large for its %u bytes",
@@ -203,7 +261,7 @@ static void whole(ward_config *config, const config_setting_t *setting,
 
 	if (!wardi_config_integer(setting, &value))
 		not_a(config, setting, "a whole number");
-	else if (in_range(config, setting, field, (double)value, "the number"))
+	else if (in_range(config, setting, field, value, "the number"))
 		store_if_fits(config, setting, field, value, out);
 }
 
@@ -283,7 +341,7 @@ static void number(ward_config *config, const config_setting_t *setting,
 	}
 	if (!isfinite(value))
 		wardi_config_wrong(config, setting, NULL, "a number that is too large");
-	else if (in_range(config, setting, field, value, "the number"))
+	else if (number_in_range(config, setting, field, value))
 		memcpy(out, &value, sizeof value);
 }
 
@@ -298,9 +356,9 @@ static void string(ward_config *config, const config_setting_t *setting,
 		return;
 	}
 	length = strlen(text);
-	if (!in_range(config, setting, field, (double)length, "the length of the string"))
+	if (!in_range(config, setting, field, (int64_t)length, "the length of the string"))
 		return;
-	if (field->type == WARD_CONFIG_STRING)
+	if (field->kind == WARD_CONFIG_STRING)
 		memcpy(out, &text, sizeof text);
 	else if (length < field->size)
 		memcpy(out, text, length + 1);
@@ -405,7 +463,7 @@ static void mask(ward_config *config, const config_setting_t *setting,
 void wardi_config_value(ward_config *config, const config_setting_t *setting,
 			const ward_config_field *field, void *out)
 {
-	switch ((int)field->type) {
+	switch ((int)field->kind) {
 	case WARD_CONFIG_BOOL:
 		boolean(config, setting, out);
 		break;
