@@ -5,6 +5,7 @@
  *	ward run FILE      starts the tree, shows it, stops it in order
  *	ward check FILE    prints all errors in the file
  *	ward tree FILE     prints the tree that would be started
+ *	ward types MODULE  prints the JSON schema of the messages of a shared object
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "ward-command/file.h"
 #include "ward-command/options.h"
 #include "ward-command/run.h"
+#include "ward-command/types.h"
 
 static void print_line(void *arg, const char *text)
 {
@@ -81,7 +83,9 @@ int main(int argc, char **argv)
 	case VERB_CHECK:
 		return check(options.file);
 	case VERB_TREE:
+		return tree(options.file);
+	case VERB_TYPES:
 		break;
 	}
-	return tree(options.file);
+	return types(options.file) ? printed() : EXIT_WRONG;
 }

@@ -19,12 +19,15 @@ static const char usage[] =
 	"usage: ward run [--quiet | --plain] [--deadline SECONDS] FILE\n"
 	"       ward check FILE\n"
 	"       ward tree FILE\n"
+	"       ward types MODULE\n"
 	"       ward --help | --version\n"
 	"\n"
 	"run starts the tree of actors that the file describes, shows it, and stops it in order "
 	"at\n"
 	"SIGINT, SIGTERM or SIGHUP; a second signal ends it at once. check says all that is wrong\n"
-	"with the file. tree prints the tree that run would start, and starts nothing.\n"
+	"with the file. tree prints the tree that run would start, and starts nothing. types "
+	"prints\n"
+	"the JSON schema of the messages that a shared object lists.\n"
 	"\n"
 	"  --quiet             no tree is shown\n"
 	"  --plain             the tree is printed once, at the start, also on a terminal\n"
@@ -54,11 +57,15 @@ static int64_t read_deadline(const char *text)
 static enum verb read_verb(const char *text)
 {
 	static const char *const verbs[] = {
-		[VERB_RUN] = "run", [VERB_CHECK] = "check", [VERB_TREE] = "tree"};
+		[VERB_RUN] = "run",
+		[VERB_CHECK] = "check",
+		[VERB_TREE] = "tree",
+		[VERB_TYPES] = "types",
+	};
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(text, verbs[i]) == 0)
 			return (enum verb)i;
-	misuse(text, "no such command: the commands are run, check and tree");
+	misuse(text, "no such command: the commands are run, check, tree and types");
 }
 
 /* getopt knows the last word, and the letter within a word of letters. */

@@ -18,13 +18,13 @@ enum {
 	EXIT_SIGNAL = 128 /* plus the number of a second signal, which ended the process at once */
 };
 
-enum verb { VERB_RUN, VERB_CHECK, VERB_TREE };
+enum verb { VERB_RUN, VERB_CHECK, VERB_TREE, VERB_TYPES };
 
 struct options {
 	enum verb verb;
-	const char *file;
-	bool quiet; /* show no tree */
-	bool plain; /* print the tree once, also on a terminal */
+	const char *file; /* of VERB_TYPES: a shared object */
+	bool quiet;       /* show no tree */
+	bool plain;       /* print the tree once, also on a terminal */
 	int64_t deadline_ms;
 };
 
