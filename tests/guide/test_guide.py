@@ -26,7 +26,7 @@ HEAD_OF_PIECE = "static ward_result piece_"
 ARGS_OF_PIECE = "(ward_self *self, void *state, const ward_msg *msg)\n{"
 
 # Declared by no header: what a program, a shell or a module gives a meaning.
-NAMES_OF_OTHERS = re.compile(r"ward_type_\w+$")
+NAMES_OF_OTHERS = re.compile(r"ward_(type|fields)_\w+$")
 
 WARNINGS = [
     "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-variable",
