@@ -16,7 +16,7 @@ STRICT = MESONFLAGS="-Dwerror=true -Dauto_features=enabled" WARD_SKIPS=fail
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
 .PHONY: help build examples demo test bench bench-peers profile sim planted contract coverage mutate \
-	shortages stress fuzz otp net soak model docs install uninstall format tidy layers clean
+	shortages stress fuzz otp net codec soak model docs install uninstall format tidy layers clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -39,7 +39,8 @@ help:
 	@echo 'make stress   runs the stress tests at full size; takes minutes'
 	@echo 'make otp      holds the OTP profile against a supervisor of Erlang, 2,000 scripts of each kind'
 	@echo 'make net      ward-net with nc, socat and curl, and 10,000 connections with faults; QUICK=1: fewer'
-	@echo 'make fuzz     gives random bytes to the readers of configurations and addresses, and to framings, FUZZ_SECONDS ($(FUZZ_SECONDS)) each'
+	@echo 'make codec    messages as bytes: 300,000 values with Erlang, libei and jansson, 10,000,000 mutations; QUICK=1: fewer'
+	@echo 'make fuzz     gives random bytes to the readers of configurations, addresses and messages, and to framings, FUZZ_SECONDS ($(FUZZ_SECONDS)) each'
 	@echo 'make soak     what takes too long for .ci/run: more compilers, a million seeds, 2000 mutants; takes hours'
 	@echo 'make model    searches the model of the mailbox with spin'
 	@echo 'make format   formats the sources in place'
@@ -122,6 +123,10 @@ net:
 	@tools/setup net
 	@tools/net $(if $(QUICK),--quick)
 
+codec:
+	@tools/setup codec
+	@tools/codec $(if $(QUICK),--quick)
+
 fuzz:
 	@tools/setup ci
 	@tools/fuzz $(FUZZ_SECONDS)
@@ -133,6 +138,8 @@ soak:
 	@$(FULL) tools/test gcc-release clang-release gcc-asan gcc-tsan clang-tsan
 	@tools/setup net
 	@tools/net
+	@tools/setup codec
+	@tools/codec
 	@tools/sim 1000000
 	@SEEDS=2000 tests/sim/planted/run.sh
 	@tools/mutate --sample 2000

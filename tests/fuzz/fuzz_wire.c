@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_wire.c - any bytes as ward's own format: see fuzz_codec.h. For libFuzzer, and for replay.c.
+ */
+#include "fuzz_codec.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	return fuzz_codec(WARD_FORMAT_WIRE, bytes, size);
+}
