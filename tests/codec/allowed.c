@@ -35,14 +35,16 @@ static int64_t extended(uint64_t bits, size_t size)
 
 static bool unbounded(const ward_field *row)
 {
-	return row->umin == 0 && row->umax == 0;
+	return row->umin == 0 && row->umax == 0 && row->min == 0 && row->max == 0;
 }
 
 /* Of what is never negative: a max of 0 above a min is none. */
 static bool within(const ward_field *row, uint64_t value)
 {
-	return unbounded(row) ||
-	       (value >= row->umin && (value <= row->umax || (row->umax == 0 && row->umin > 0)));
+	uint64_t low = row->umin != 0 ? row->umin : (uint64_t)row->min;
+	uint64_t high = row->umax != 0 ? row->umax : (uint64_t)row->max;
+
+	return unbounded(row) || (value >= low && (value <= high || (high == 0 && low > 0)));
 }
 
 static bool int_within(const ward_field *row, int64_t value)

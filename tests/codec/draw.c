@@ -35,7 +35,7 @@ static void put(void *at, size_t size, uint64_t value)
 
 static bool unbounded(const ward_field *row)
 {
-	return row->umin == 0 && row->umax == 0;
+	return row->umin == 0 && row->umax == 0 && row->min == 0 && row->max == 0;
 }
 
 static uint64_t between(uint64_t low, uint64_t high)
@@ -54,9 +54,12 @@ static uint64_t between(uint64_t low, uint64_t high)
 
 static uint64_t draw_uint(const ward_field *row, uint64_t most)
 {
+	uint64_t low = row->umin != 0 ? row->umin : (uint64_t)row->min;
+	uint64_t high = row->umax != 0 ? row->umax : (uint64_t)row->max;
+
 	if (unbounded(row))
 		return between(0, most);
-	return between(row->umin, row->umax == 0 || row->umax > most ? most : row->umax);
+	return between(low, high == 0 || high > most ? most : high);
 }
 
 static uint64_t draw_int(const ward_field *row)
@@ -145,7 +148,7 @@ static void draw_string(const ward_field *row, unsigned char *at)
 	size_t length = (size_t)draw_uint(row, next() % 40 + 1);
 	char *string;
 
-	if (next() % 4 == 0 && row->umin == 0)
+	if (next() % 4 == 0 && row->min == 0)
 		return;
 	string = calloc(1, length + 1);
 	ward_assert(string != NULL);
