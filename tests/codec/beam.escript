@@ -53,7 +53,7 @@ part(V) when is_integer(V) -> integer_to_binary(V);
 part(V) when is_float(V) -> <<Bits:64>> = <<V/float>>, [$f, integer_to_binary(Bits)];
 part(V) when is_binary(V) -> [$b, binary:encode_hex(V)];
 part(V) when is_atom(V) -> [$a, atom_to_binary(V)];
-part(V) when is_pid(V) -> [$r, pid(term_to_binary(V))];
+part(V) when is_pid(V) -> [$r, pid(term_to_binary(V, [{minor_version, 2}]))];
 part(V) when is_list(V) ->
     Sorted = case lists:all(fun erlang:is_atom/1, V) of
         true -> lists:sort(V);
@@ -63,8 +63,8 @@ part(V) when is_list(V) ->
 part(V) when is_map(V) ->
     [${, [[atom_to_binary(K), $\s, part(maps:get(K, V)), $;] || K <- lists:sort(maps:keys(V))], $}].
 
-pid(<<131, 88, 119, Size, Node:Size/binary, Id:32, Serial:32, Creation:32>>) ->
-    [Node, $., integer_to_binary(Id), $., integer_to_binary(Serial), $., integer_to_binary(Creation)].
+pid(<<131, 88, 119, Size, _:Size/binary, Id:32, Serial:32, Creation:32>>) ->
+    [integer_to_binary(Id), $., integer_to_binary(Serial), $., integer_to_binary(Creation)].
 
 %% ---- what becomes of it --------------------------------------------------------------------
 

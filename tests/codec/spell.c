@@ -70,12 +70,16 @@ void spell_binary(struct spelling *to, const void *bytes, size_t size)
 
 void spell_ref(struct spelling *to, ward_ref ref)
 {
+	if (ward_ref_is_nobody(ref)) {
+		spell_text(to, "aundefined");
+		return;
+	}
 	spell_add(to, "r", 1);
-	spell_uint(to, ref.uid);
+	spell_uint(to, (uint32_t)ref.uid);
+	spell_add(to, ".", 1);
+	spell_uint(to, ref.uid >> 32);
 	spell_add(to, ".", 1);
 	spell_uint(to, ref.place);
-	spell_add(to, ".", 1);
-	spell_uint(to, ref.spare);
 }
 
 static int by_text(const void *a, const void *b)

@@ -5,11 +5,11 @@
  *
  *	deposit{account 7;cents -77;note b67;rate f4602678819172646912;urgent afalse;}
  *
- * Keys are sorted. An integer is decimal, a float f and its bits as an integer, a binary b and
- * its bytes in hex, an atom a and its letters, a list in brackets, a map in braces, a ref r and
- * what its numbers are. The atoms of a mask are sorted. A record of a tuple:
- * record(7;b;f0;{...};). A signal: ping. What may be missing, and is 0 although its range is not,
- * is missing.
+ * Keys are sorted. An integer is decimal, a float f and its bits as an integer, a binary b and its
+ * bytes in hex, an atom a and its letters, a list in brackets, a map in braces, a ref r and its
+ * numbers, which are those of a pid: id, serial, creation. The atoms of a mask are sorted. A record
+ * is a tuple: record(7;b;f0;{...};). A signal: ping. What may be missing, and is 0 although its
+ * range is not, is missing.
  */
 #ifndef TESTS_CODEC_SPELL_H
 #define TESTS_CODEC_SPELL_H

@@ -56,8 +56,6 @@ static bool spell_pid(struct spelling *to, const char *term, int *at)
 	if (ei_decode_pid(term, at, &pid) != 0)
 		return false;
 	spell_text(to, "r");
-	spell_text(to, pid.node);
-	spell_text(to, ".");
 	spell_uint(to, pid.num);
 	spell_text(to, ".");
 	spell_uint(to, pid.serial);
