@@ -261,6 +261,24 @@ static void *room_of(size_t size)
 	return room;
 }
 
+/* Those of the first seeds are edges. */
+struct value value_random(const ward_type *type, uint64_t seed)
+{
+	size_t room = ward_decode_room(type, type->size_max);
+	struct value value = {type, room_of(room), type->size};
+
+	if (type->codec == NULL)
+		return value;
+	ward_assert_ok(ward_value_random(type, seed, value.body, room, &value.size));
+	if (value.size < room) {
+		void *all = value.body;
+
+		value.body = memcpy(room_of(value.size), all, value.size);
+		free(all);
+	}
+	return value;
+}
+
 ward_err value_decode(struct value *value, ward_format format, const ward_type *type,
 		      const void *bytes, size_t count)
 {
