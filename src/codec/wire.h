@@ -2,9 +2,10 @@
  *
  * wire.h - bodies in ward's own format.
  *
- * A message is the version of its table, a varint, and its rows. A row is a tag, a varint that is
- * its number in the table from 1, times 8, and a form; then the value. Rows are appended to a
- * table, so a reader knows those of all versions by their numbers, and skips others by their forms.
+ * A message is the version of its table, a varint, its rows, and the tag 0: one that is cut short
+ * between two rows is none. A row is a tag, a varint that is its number in the table from 1, times
+ * 8, and a form; then the value. Rows are appended to a table, so a reader knows those of all
+ * versions by their numbers, and skips others by their forms.
  */
 #ifndef WARDI_WIRE_H
 #define WARDI_WIRE_H

@@ -8,9 +8,8 @@
 #include "codec/member.h"
 #include "codec/wire.h"
 
-/* Within a group the tag 0 ends the rows; the message ends with its bytes. */
-static ward_err get_rows(struct wardi_get *get, const ward_field *fields, unsigned char *body,
-			 bool within);
+/* The tag 0 ends the rows. */
+static ward_err get_rows(struct wardi_get *get, const ward_field *fields, unsigned char *body);
 
 static ward_err wrong(struct wardi_get *get, const ward_field *field, const char *what)
 {
@@ -151,7 +150,7 @@ static ward_err get_group(struct wardi_get *get, const ward_field *field, unsign
 	ward_err err = wardi_walk_down(&get->walk, field);
 
 	if (err == WARD_OK)
-		err = get_rows(get, field->fields, at, true);
+		err = get_rows(get, field->fields, at);
 	if (err == WARD_OK)
 		wardi_walk_up(&get->walk);
 	return err;
@@ -171,8 +170,7 @@ static ward_err get_list(struct wardi_get *get, const ward_field *field, unsigne
 	err = wardi_walk_down(&get->walk, field);
 	for (uint32_t i = 0; err == WARD_OK && i < count; i++) {
 		get->walk.level[get->walk.depth - 1].index = i;
-		err = get_rows(get, field->fields, body + field->offset + (size_t)i * field->item,
-			       true);
+		err = get_rows(get, field->fields, body + field->offset + (size_t)i * field->item);
 	}
 	if (err == WARD_OK)
 		wardi_walk_up(&get->walk);
@@ -319,22 +317,21 @@ static const ward_field *find_row(const ward_field *fields, uint64_t row)
 	return NULL;
 }
 
-static ward_err get_rows(struct wardi_get *get, const ward_field *fields, unsigned char *body,
-			 bool within)
+static ward_err get_rows(struct wardi_get *get, const ward_field *fields, unsigned char *body)
 {
 	struct wardi_seen seen = {.rows = {0}};
 	const ward_field *next = fields;
 	uint64_t number = 1; /* of `next` */
 
-	while (within || get->at < get->end) {
+	for (;;) {
 		const ward_field *field = next;
 		uint64_t tag;
 		ward_err err = get_varint(get, NULL, &tag);
 
 		if (err != WARD_OK)
 			return err;
-		if (tag == 0 && within)
-			break;
+		if (tag == 0)
+			return wardi_seen_all(&seen, fields, get);
 		if (tag >> 3 != number || field->kind == WARD_FIELD_END)
 			field = tag >> 3 == 0 ? NULL : find_row(fields, tag >> 3);
 		err = field == NULL ? skip_value(get, tag & 7)
@@ -346,7 +343,6 @@ static ward_err get_rows(struct wardi_get *get, const ward_field *fields, unsign
 			number = (tag >> 3) + 1;
 		}
 	}
-	return wardi_seen_all(&seen, fields, get);
 }
 
 static ward_err get_message(struct wardi_get *get)
@@ -366,7 +362,10 @@ static ward_err get_message(struct wardi_get *get)
 	if (version == 0 || version > WARD_CODEC_VERSION_MAX)
 		return wrong(get, NULL, "no such version of a table");
 	get->version = (uint32_t)version;
-	return get_rows(get, type->codec->fields, get->body, false);
+	err = get_rows(get, type->codec->fields, get->body);
+	if (err == WARD_OK && get->at < get->end)
+		return wrong(get, NULL, "there are bytes behind the last row");
+	return err;
 }
 
 ward_err wardi_wire_decode(const ward_codec_refs *refs, const ward_type *type,

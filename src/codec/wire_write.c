@@ -295,6 +295,8 @@ ward_err wardi_wire_encode(const ward_codec_refs *refs, const ward_type *type,
 	if (type->codec != NULL) {
 		put_varint(&put, type->codec->version);
 		err = put_rows(&put, type->codec->fields, body, size);
+		if (err == WARD_OK)
+			wardi_put_8(&put, 0);
 	} else if (type->encode != NULL) {
 		err = type->encode(body, size, out);
 		wardi_put_begin(&put, out);
