@@ -182,6 +182,9 @@ ward_err wardi_json_add_double(ward_bytes *out, double value)
 	if (found != NULL) {
 		*found = '.';
 		memmove(found + 1, found + count, length - (size_t)(found - text) - count + 1);
+	} else if (strchr(text, 'e') == NULL) {
+		/* Many readers make an integer of a number without a point, and have no -0. */
+		memcpy(text + length, ".0", 3);
 	}
 	return ward_bytes_add(out, text, strlen(text));
 }
