@@ -276,14 +276,6 @@ static ward_err add_value(const struct writer *writer, const struct wardi_json_p
 	}
 }
 
-/* A row that the sender never had is missing again. */
-static bool is_left_out(const struct writer *writer, const ward_field *row,
-			const unsigned char *body)
-{
-	return !wardi_must_have(row, 0) && !wardi_row_allows_zero(row) &&
-	       wardi_row_is_zero(row, body, writer->tail);
-}
-
 static ward_err add_row(const struct writer *writer, const struct wardi_json_place *around,
 			const ward_field *row, const unsigned char *body, bool first)
 {
@@ -306,7 +298,7 @@ static ward_err add_object(const struct writer *writer, const struct wardi_json_
 	for (const ward_field *row = fields; row->kind != WARD_FIELD_END; row++) {
 		if (err != WARD_OK)
 			return err;
-		if (is_left_out(writer, row, body))
+		if (wardi_row_left_out(row, body, writer->tail))
 			continue;
 		err = add_row(writer, around, row, body, first);
 		first = false;

@@ -32,6 +32,13 @@ bool wardi_row_allows_zero(const ward_field *row);
 /* Whether the member is that. `tail` bytes are behind the struct. */
 bool wardi_row_is_zero(const ward_field *row, const unsigned char *body, size_t tail);
 
+/* Whether a writer leaves the row out: it may be missing, and is zero although its range is not. */
+static inline bool wardi_row_left_out(const ward_field *row, const unsigned char *body, size_t tail)
+{
+	return !wardi_must_have(row, 0) && !wardi_row_allows_zero(row) &&
+	       wardi_row_is_zero(row, body, tail);
+}
+
 /* Returns WARD_OK if the type has a table, or no body; otherwise the error. */
 ward_err wardi_codec_of(const ward_type *type);
 

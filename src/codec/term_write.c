@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "codec/member.h"
 #include "codec/put.h"
+#include "codec/rows.h"
 #include "codec/term.h"
 
 /* The largest that needs no room of its own: a float, a pid but for its node, a number. */
@@ -333,30 +334,47 @@ static inline ward_err put_value(struct wardi_put *put, const ward_field *field,
 	}
 }
 
+/* Asked only where a row forbids a value: in a map a key may be missing. */
+static bool is_left_out(const struct wardi_put *put, const ward_field *field,
+			const unsigned char *body, size_t size)
+{
+	size_t tail = size > put->walk.type->size ? size - put->walk.type->size : 0;
+
+	return wardi_row_left_out(field, body, tail);
+}
+
 /* The values of a struct, as the pairs of a map or one after another. The head with their number
  * is written when they are counted. */
 static ward_err put_fields(struct wardi_put *put, const ward_field *fields,
 			   const unsigned char *body, size_t size, bool keys)
 {
 	const ward_field *field = fields;
+	uint32_t count = 0;
 	size_t head;
 	ward_err err = wardi_put_room(put, SMALL_TERM);
 
 	head = (size_t)(put->at - put->bytes->data);
 	put->at += keys ? 5 : 0;
 	for (; err == WARD_OK && field->kind != WARD_FIELD_END; field++) {
-		size_t key = keys ? wardi_key_size(field) : 0;
+		size_t key = keys ? wardi_key_size(field) : 0, before;
 
 		err = wardi_put_room(put, 3 + key + SMALL_TERM);
 		if (err != WARD_OK)
 			break;
+		before = (size_t)(put->at - put->bytes->data);
 		if (keys)
 			put_atom(put, field->key, key);
 		err = put_value(put, field, body, size);
+		count++;
+		if (err == WARD_EINVAL && keys && is_left_out(put, field, body, size)) {
+			put->at = put->bytes->data + before;
+			count--;
+			err = WARD_OK;
+		}
 	}
 	if (err == WARD_OK && keys) {
 		put->bytes->data[head] = WARDI_TERM_MAP;
-		wardi_store_be32(put->bytes->data + head + 1, (uint32_t)(field - fields));
+		wardi_store_be32(put->bytes->data + head + 1, count);
 	}
 	return err;
 }

@@ -6,6 +6,7 @@
 
 #include "codec/member.h"
 #include "codec/put.h"
+#include "codec/rows.h"
 #include "codec/wire.h"
 
 /* A tag and a varint, or eight bytes. */
@@ -267,6 +268,15 @@ static inline ward_err put_row(struct wardi_put *put, const ward_field *field, u
 	}
 }
 
+/* Asked only where a row forbids a value. What the version must have is not left out. */
+static bool is_left_out(const struct wardi_put *put, const ward_field *field,
+			const unsigned char *body, size_t size)
+{
+	size_t tail = size > put->walk.type->size ? size - put->walk.type->size : 0;
+
+	return !field->required && wardi_row_left_out(field, body, tail);
+}
+
 /* There is room for SMALL_ROW behind them. */
 static ward_err put_rows(struct wardi_put *put, const ward_field *fields, const unsigned char *body,
 			 size_t size)
@@ -274,9 +284,15 @@ static ward_err put_rows(struct wardi_put *put, const ward_field *fields, const 
 	ward_err err = WARD_OK;
 
 	for (uint32_t row = 1; err == WARD_OK && fields->kind != WARD_FIELD_END; fields++, row++) {
+		size_t before = (size_t)(put->at - put->bytes->data);
+
 		err = wardi_put_room(put, SMALL_ROW);
 		if (err == WARD_OK)
 			err = put_row(put, fields, row, body, size);
+		if (err == WARD_EINVAL && is_left_out(put, fields, body, size)) {
+			put->at = put->bytes->data + before;
+			err = WARD_OK;
+		}
 	}
 	return err == WARD_OK ? wardi_put_room(put, SMALL_ROW) : err;
 }
