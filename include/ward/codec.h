@@ -9,6 +9,7 @@
  *		WARD_FIELD(TEXT, deposit, note));
  *
  *	ward_bytes out = {.max = 65536};
+ *	struct deposit d = {.account = 7, .cents = 500, .note = "rent"};
  *	err = ward_encode(WARD_FORMAT_TERM, &ward_type_deposit, &d, sizeof d, &out);
  *	err = ward_decode(WARD_FORMAT_TERM, &ward_type_deposit, out.data, out.size, &d, sizeof d,
  *			  NULL);

@@ -161,10 +161,12 @@ struct hello {
 	const char *name;
 };
 WARD_MESSAGE(hello);
+#ifndef SHOWN_codec
 struct deposit {
 	int account, cents;
 };
 WARD_MESSAGE(deposit);
+#endif
 extern const ward_behavior greeter, bank_behavior;
 static ward_kit *kit;
 static ward_ref clerk;
