@@ -406,7 +406,7 @@ static ward_err read_numbers(struct wardi_json_reader *reader, const struct ward
 	if (!take_part(&token.at, token.end, '#', UINT64_MAX, &uid) ||
 	    !take_part(&token.at, token.end, '@', UINT32_MAX, &where) ||
 	    (token.at < token.end && !take_part(&token.at, token.end, '+', UINT32_MAX, &spare)) ||
-	    token.at != token.end)
+	    token.at != token.end || where == 0)
 		return WRONG(reader, place, "must be a ref, \"#UID@PLACE\", or null");
 	*ret_ref = (ward_ref){uid, (uint32_t)where, (uint32_t)spare};
 	return WARD_OK;

@@ -192,6 +192,8 @@ static ward_err get_pid(struct wardi_get *get, const ward_field *field, ward_ref
 					node.size > 60 ? 60 : (int)node.size, node.text);
 	ret->uid = (uint64_t)wardi_load_be32(get->at + 4) << 32 | wardi_load_be32(get->at);
 	ret->place = wardi_load_be32(get->at + 8);
+	if (ward_ref_is_nobody(*ret))
+		return wrong(get, field, "is a pid of no system: nobody is undefined");
 	get->at += 12;
 	return WARD_OK;
 }

@@ -136,6 +136,8 @@ static ward_err get_ref(struct wardi_get *get, const ward_field *field, unsigned
 		ref.uid = wardi_load_le64(get->at);
 		ref.place = (uint32_t)wardi_load_le64(get->at + 8);
 		ref.spare = (uint32_t)(wardi_load_le64(get->at + 8) >> 32);
+		if (ward_ref_is_nobody(ref))
+			return wrong(get, field, "is not a ref: nobody has no bytes");
 	} else if (size != 0) {
 		return wrong(get, field, "is not a ref");
 	}
