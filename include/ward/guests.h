@@ -2,7 +2,7 @@
  *
  * ward/guests.h - the far side of children that live elsewhere: what others may start here.
  *
- *	static const ward_props teller = {.behavior = &clerk};
+ *	static const ward_props teller = {.behavior = &till};
  *	static const ward_kind kinds[] = {{"teller", &teller}, {NULL, NULL}};
  *
  *	err = ward_guests_start(system, &(ward_guests_options){.kinds = kinds}, NULL);

@@ -7,7 +7,7 @@
  *	ward_props props = ward_remote_props(&teller);
  *
  *	props.name = "till";
- *	till = ward_spawn_props(self, &props);
+ *	ward_ref till = ward_spawn_props(self, &props);
  *
  * The child here is a stand-in. It asks the nodes in turn for a guest of this kind (guests.h).
  * Until one has started it, the mailbox of the stand-in is closed. Then what is sent to the stand-

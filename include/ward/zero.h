@@ -193,8 +193,8 @@ static inline ward_ref ward_zero_start_link(ward_self *self, struct ward_zero_li
  *
  * From the moment at which the orphanage handles the request, self supervises the orphan: the fault
  * handler decides about its failures, and it is stopped and restarted with self and its siblings. A
- * restart that does not follow a failure of its own waits behind the orphan's mail, and has the
- * failure class ward_killed.
+ * restart that does not follow a failure of its own has the class and the text of the one that it
+ * follows, as that of a child has.
  *
  * Links must not form a circle, in which an orphan supervises its own supervisor, directly or
  * through others: an actor that has failed suspends all below it, so nobody would decide. Only the

@@ -57,6 +57,9 @@ struct wardi_zero_verdict {
 	ward_ref who;
 	uint64_t number; /* of the failure; 0: not about a failure */
 	ward_directive directive;
+	/* of a restart that is not about a failure: why */
+	const ward_failure_class *failure_class;
+	char text[WARD_ZERO_TEXT];
 };
 WARD_MESSAGE(wardi_zero_route);
 WARD_MESSAGE(wardi_zero_routed);

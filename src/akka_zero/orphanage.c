@@ -5,8 +5,8 @@
  *	a failure --> no stand-in:  stop
  *	          --> a stand-in:   it waits; the stand-in gets an exit, sends a verdict
  *
- * An orphan to be restarted without a failure of its own is sent a ward_kill, which is counted:
- * that number of failures of class ward_killed are answered with a restart at once.
+ * An orphan is restarted also without a failure of its own, when its stand-in is. What waits for
+ * which verdict is in common/put_off.h, as for the guests of other systems.
  *
  * Threads: runs as an actor.
  */
@@ -18,19 +18,17 @@
 
 #include "akka_zero/akka_zero.h"
 #include "akka_zero/table_check.h"
+#include "common/put_off.h"
 #include "common/records.h"
 
 struct orphan {
 	struct wardi_tag tag; /* first; the number of its life */
-	ward_ref who;
-	ward_ref stand_in;  /* or nobody */
-	uint64_t undecided; /* the number of the failure that waits; 0: none */
-	uint32_t resets;    /* kills under way that cause a restart */
+	struct wardi_put_off life;
+	ward_ref stand_in; /* or nobody */
 };
 
 struct orphanage {
 	struct wardi_tags *orphans;
-	uint64_t exits;
 };
 
 static struct orphan *find(const struct orphanage *me, ward_ref who)
@@ -54,35 +52,14 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 
 	if (orphan == NULL)
 		return WARD_STOP;
-	if (orphan->resets > 0 && ward_failure_is(failure, &ward_killed)) {
-		orphan->resets--;
-		return WARD_RESTART;
-	}
 	if (!is_supervised(self, orphan))
 		return WARD_STOP;
-	why.number = me->exits + 1;
+	why.number = orphan->life.failures + 1;
 	ward_text_format(why.text, sizeof why.text, "%s", ward_failure_text(failure));
 	if (ward_try_send(self, orphan->stand_in, WARD_COPY(wardi_zero_exit, &why)) != WARD_OK)
 		return WARD_STOP;
-	orphan->undecided = ++me->exits;
+	(void)wardi_put_off(&orphan->life);
 	return WARD_LATER;
-}
-
-/* Decides the waiting failure. A refusal is ignored: it was decided otherwise in the meantime, or
- * ended with its actor. */
-static void settle(ward_self *self, struct orphan *orphan, ward_directive directive)
-{
-	orphan->undecided = 0;
-	(void)!ward_decide(self, orphan->who, directive);
-}
-
-/* If the kill cannot be sent, stops the orphan: it would otherwise escape the restart. */
-static void reset(ward_self *self, struct orphan *orphan)
-{
-	if (ward_try_tell(self, orphan->who, ward_kill) == WARD_OK)
-		orphan->resets++;
-	else
-		ward_stop(self, orphan->who);
 }
 
 /* Only for the orphan's own stand-in. A verdict of another stand-in is about a link that was
@@ -90,19 +67,15 @@ static void reset(ward_self *self, struct orphan *orphan)
 static void carry_out(ward_self *self, struct orphan *orphan, ward_ref stand_in,
 		      const struct wardi_zero_verdict *verdict)
 {
-	bool answers = orphan->undecided != 0 &&
-		       (verdict->number == 0 || verdict->number == orphan->undecided);
-
 	if (!ward_ref_equal(orphan->stand_in, stand_in))
 		return;
-	if (verdict->directive == WARD_STOP) {
-		orphan->stand_in = ward_nobody();
-		ward_stop(self, orphan->who);
-	} else if (answers) {
-		settle(self, orphan, verdict->directive);
-	} else if (verdict->directive == WARD_RESTART && verdict->number == 0) {
-		reset(self, orphan);
+	if (verdict->directive != WARD_STOP) {
+		wardi_put_off_verdict(self, &orphan->life, verdict->number, verdict->directive,
+				      verdict->failure_class, verdict->text);
+		return;
 	}
+	orphan->stand_in = ward_nobody();
+	ward_stop(self, orphan->life.who);
 }
 
 /* ---- links ------------------------------------------------------------------------------- */
@@ -116,7 +89,7 @@ static ward_err route(ward_self *self, struct orphan *orphan, ward_ref stand_in)
 	if (is_supervised(self, orphan))
 		return WARD_EEXIST;
 	if (!ward_ref_is_nobody(orphan->stand_in)) {
-		ward_stop(self, orphan->who);
+		ward_stop(self, orphan->life.who);
 		return WARD_ENOENT;
 	}
 	orphan->stand_in = stand_in;
@@ -128,8 +101,8 @@ static void let_go(ward_self *self, struct orphan *orphan, ward_ref stand_in)
 	if (!ward_ref_equal(orphan->stand_in, stand_in))
 		return;
 	orphan->stand_in = ward_nobody();
-	if (orphan->undecided != 0)
-		settle(self, orphan, WARD_STOP);
+	if (orphan->life.undecided != 0)
+		wardi_put_off_decide(self, &orphan->life, WARD_STOP);
 }
 
 /* ---- orphans ----------------------------------------------------------------------------- */
@@ -149,18 +122,18 @@ static ward_err spawn(ward_self *self, struct orphanage *me, const ward_zero_com
 	if (orphan == NULL)
 		return WARD_ENOMEM;
 	props = wardi_zero_props(component);
-	err = ward_try_spawn(self, &props, &orphan->who);
+	err = ward_try_spawn(self, &props, &orphan->life.who);
 	if (err == WARD_OK) {
-		err = ward_try_watch(self, orphan->who);
+		err = ward_try_watch(self, orphan->life.who);
 		if (err != WARD_OK)
-			ward_stop(self, orphan->who);
+			ward_stop(self, orphan->life.who);
 	}
 	if (err != WARD_OK) {
 		ward_discard(self, orphan);
 		return err;
 	}
-	*ret_who = orphan->who;
-	wardi_tags_insert(me->orphans, &orphan->tag, orphan->who.uid);
+	*ret_who = orphan->life.who;
+	wardi_tags_insert(me->orphans, &orphan->tag, orphan->life.who.uid);
 	return WARD_OK;
 }
 

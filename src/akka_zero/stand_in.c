@@ -14,6 +14,7 @@
  */
 #include "akka_zero/stand_in.h"
 
+#include <ward/text.h>
 #include <ward/ward.h>
 
 #include "akka_zero/akka_zero.h"
@@ -36,12 +37,18 @@ static struct wardi_zero_stand_in *mine(ward_self *self)
 
 /* Sent even before the link is confirmed: the orphanage may have set it, with its answer on the
  * way. It ignores verdicts about an orphan that is not linked to this stand-in. */
-static void give_verdict(ward_self *self, ward_directive directive)
+static void give_verdict(ward_self *self, ward_directive directive, const ward_failure *why)
 {
 	struct wardi_zero_stand_in *me = mine(self);
+	struct wardi_zero_verdict verdict = {
+		.who = me->who, .number = me->number, .directive = directive};
 
-	if (ward_try_tell(self, me->orphanage, wardi_zero_verdict, .who = me->who,
-			  .number = me->number, .directive = directive) != WARD_OK &&
+	if (why != NULL) {
+		verdict.failure_class = ward_failure_class_of(why);
+		ward_text_format(verdict.text, sizeof verdict.text, "%s", ward_failure_text(why));
+	}
+	if (ward_try_send(self, me->orphanage, WARD_COPY(wardi_zero_verdict, &verdict)) !=
+		    WARD_OK &&
 	    me->linked)
 		ward_stop(self, me->who);
 	me->number = 0;
@@ -82,15 +89,15 @@ static ward_result start(ward_self *self, void *state)
 static ward_result stop(ward_self *self, void *state)
 {
 	(void)state;
-	give_verdict(self, WARD_STOP);
+	give_verdict(self, WARD_STOP, NULL);
 	return WARD_DONE;
 }
 
 static ward_result before_restart(ward_self *self, void *state, const ward_failure *why,
 				  const ward_msg *msg)
 {
-	(void)state, (void)why, (void)msg;
-	give_verdict(self, WARD_RESTART);
+	(void)state, (void)msg;
+	give_verdict(self, WARD_RESTART, why);
 	return WARD_DONE;
 }
 
@@ -148,7 +155,7 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	if (!(resumed = ward_match(msg, wardi_zero_resumed)))
 		return WARD_UNHANDLED;
 	if (resumed->number == mine(self)->number)
-		give_verdict(self, WARD_RESUME);
+		give_verdict(self, WARD_RESUME, NULL);
 	return WARD_DONE;
 }
 

@@ -25,15 +25,16 @@
 #include <ward/extend.h>
 #include <ward/watch.h>
 
+#include "common/put_off.h"
 #include "patterns/common/kept_body.h"
 
 struct host {
+	struct wardi_put_off guest; /* `who` is nobody before its start */
 	struct wardi_guest_start start;
 	ward_props *props; /* brought, in a body that the incarnation owns; NULL: a kind is named */
 	struct wardi_guest_bring *bring; /* that body */
 	ward_ref asker;                  /* the question about the start */
 	ward_ref previous;               /* has not ended yet, or nobody */
-	ward_ref guest;                  /* or nobody */
 	ward_ref watcher;                /* the question that waits for news; or nobody */
 	bool is_known;                   /* the start was read */
 	bool lacks_args;                 /* that follow the start */
@@ -45,10 +46,8 @@ struct host {
 	const ward_type *args_type;
 	void *args; /* of the guest, until it was made */
 	size_t args_size;
-	uint32_t orders;
-	uint64_t failures, undecided; /* count; number of the one that waits, or 0 */
-	struct wardi_remote_why why;  /* of that */
-	const ward_type *body_type;   /* of its body; NULL: it has none */
+	struct wardi_remote_why why; /* of the failure that waits */
+	const ward_type *body_type;  /* of its body; NULL: it has none */
 	void *body;
 	struct wardi_guest_ended ended;
 };
@@ -66,10 +65,10 @@ static void tell_news(ward_self *self, struct host *me)
 		me->watcher = ward_nobody();
 		ward_send(self, to, WARD_COPY(wardi_guest_ended, &me->ended));
 		ward_stop_self(self);
-	} else if (me->undecided != 0) {
+	} else if (me->guest.undecided != 0) {
 		me->watcher = ward_nobody();
-		ward_tell(self, to, wardi_guest_failed, .number = me->undecided,
-			  .orders = me->orders, .has_body = me->body != NULL, .why = me->why);
+		ward_tell(self, to, wardi_guest_failed, .number = me->guest.undecided,
+			  .orders = me->guest.orders, .has_body = me->body != NULL, .why = me->why);
 	}
 }
 
@@ -98,9 +97,9 @@ static ward_directive decide(ward_self *self, ward_ref child, const ward_failure
 {
 	struct host *me = ward_state(self);
 
-	if (me->stops || !ward_ref_equal(child, me->guest))
+	if (me->stops || !ward_ref_equal(child, me->guest.who))
 		return WARD_STOP;
-	me->undecided = ++me->failures;
+	(void)wardi_put_off(&me->guest);
 	wardi_remote_why_of(&me->why, failure);
 	keep_body(self, me, failure);
 	tell_news(self, me);
@@ -117,32 +116,12 @@ static const ward_strategy pass_on = {
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
-/* A refusal is ignored: the guest has ended, or was told to stop. */
-static void settle(ward_self *self, struct host *me, ward_directive directive)
-{
-	me->undecided = 0;
-	forget_body(self, me);
-	(void)!ward_decide(self, me->guest, directive);
-}
-
-static void restart(ward_self *self, struct host *me, const struct wardi_guest_verdict *verdict)
-{
-	const ward_failure_class *why = wardi_remote_class(&verdict->why, NULL);
-
-	me->orders++;
-	if (me->undecided != 0)
-		settle(self, me, WARD_RESTART);
-	else
-		(void)!ward_restart_child(self, me->guest, why != NULL ? why : &ward_exception,
-					  verdict->why.text);
-}
-
 static void carry_out(ward_self *self, struct host *me, const struct wardi_guest_verdict *verdict)
 {
-	if (verdict->number == 0)
-		restart(self, me, verdict);
-	else if (verdict->number == me->undecided)
-		settle(self, me, (ward_directive)verdict->directive);
+	wardi_put_off_verdict(self, &me->guest, verdict->number, (ward_directive)verdict->directive,
+			      wardi_remote_class(&verdict->why, NULL), verdict->why.text);
+	if (me->guest.undecided == 0)
+		forget_body(self, me);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -150,12 +129,9 @@ static void carry_out(ward_self *self, struct host *me, const struct wardi_guest
 static ward_result stop(ward_self *self, struct host *me)
 {
 	me->stops = true;
-	if (ward_ref_is_nobody(me->guest) || me->has_ended)
+	if (ward_ref_is_nobody(me->guest.who) || me->has_ended)
 		return ward_stop_self(self);
-	if (me->undecided != 0)
-		settle(self, me, WARD_STOP);
-	else
-		ward_stop(self, me->guest);
+	wardi_put_off_stop(self, &me->guest);
 	return WARD_DONE;
 }
 
@@ -220,16 +196,16 @@ static ward_err make_guest(ward_self *self, struct host *me)
 		props.args = (ward_body){me->args_type, me->args, me->args_size};
 		props.args_given = true;
 	}
-	err = ward_try_spawn(self, &props, &me->guest);
+	err = ward_try_spawn(self, &props, &me->guest.who);
 	if (err != WARD_OK)
 		return err;
 	forget_args(self, me);
 	/* In this order: the signal, with the reason, comes before the notice. */
-	err = ward_try_link(self, me->guest);
+	err = ward_try_link(self, me->guest.who);
 	if (err == WARD_OK)
-		err = ward_try_watch(self, me->guest);
+		err = ward_try_watch(self, me->guest.who);
 	if (err == WARD_OK && me->suspended)
-		(void)!ward_suspend_child(self, me->guest);
+		(void)!ward_suspend_child(self, me->guest.who);
 	return err;
 }
 
@@ -247,7 +223,7 @@ static ward_result go_on(ward_self *self, struct host *me)
 	ward_discard(self, me->bring);
 	me->bring = NULL;
 	me->props = NULL;
-	answer.guest = me->guest;
+	answer.guest = me->guest.who;
 	ward_send(self, me->asker, WARD_COPY(wardi_guest_started, &answer));
 	return WARD_DONE;
 }
@@ -293,7 +269,7 @@ static ward_result args_came(ward_self *self, struct host *me, const ward_msg *m
 
 static ward_result ended(ward_self *self, struct host *me, const struct ward_terminated *gone)
 {
-	if (ward_ref_equal(gone->who, me->guest))
+	if (ward_ref_equal(gone->who, me->guest.who))
 		return guest_ended(self, me, gone);
 	if (ward_ref_equal(gone->who, me->start.stand_in))
 		return stop(self, me);
@@ -306,10 +282,10 @@ static void set_suspended(ward_self *self, struct host *me, bool suspended)
 	if (suspended == me->suspended)
 		return;
 	me->suspended = suspended;
-	if (ward_ref_is_nobody(me->guest))
+	if (ward_ref_is_nobody(me->guest.who))
 		return;
-	(void)!(suspended ? ward_suspend_child(self, me->guest)
-			  : ward_resume_child(self, me->guest));
+	(void)!(suspended ? ward_suspend_child(self, me->guest.who)
+			  : ward_resume_child(self, me->guest.who));
 }
 
 /* What came through the guests may come behind what came at once, later. */
@@ -341,7 +317,7 @@ static ward_result asked_for_body(ward_self *self, struct host *me, const ward_m
 {
 	void *body = me->body;
 
-	if (body == NULL || question->number != me->undecided)
+	if (body == NULL || question->number != me->guest.undecided)
 		return ward_reply(self, msg, wardi_guest_no_body);
 	me->body = NULL;
 	ward_give_body(self, ward_msg_sender(msg), me->body_type, body);
@@ -354,7 +330,7 @@ static ward_result tell_parent(ward_self *self, const struct host *me, const war
 	const ward_type *type = ward_msg_type(msg);
 	void *body;
 
-	if (!ward_ref_equal(ward_msg_sender(msg), me->guest)) {
+	if (!ward_ref_equal(ward_msg_sender(msg), me->guest.who)) {
 		ward_forward(self, me->start.parent);
 		return WARD_DONE;
 	}
