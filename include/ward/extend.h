@@ -232,8 +232,9 @@ WARD_API extern const ward_type ward_type_ward_represented;
 /**
  * Makes the running actor stand in for an actor that lives elsewhere, from now to its end. When it
  * is suspended or resumed, `to` gets a ward_represented. When it is stopped, `to` gets one, too,
- * and its end, with post_stop, waits until `until` has ended. A poison pill and a kill are handled
- * by receive, which passes them on by ward_forward().
+ * and its end, with post_stop, waits until `until` has ended. A poison pill, a kill and a
+ * ward_identify are handled by receive, which passes the first two on by ward_forward(), and
+ * answers the third when the other actor has started.
  *
  * So what it stands for can be suspended and stopped with it, and ends before it, as a child does
  * before its parent. `until` may be nobody: then the end waits for nothing. Repeating the call

@@ -3,8 +3,9 @@
  * auto_receive.c - user messages that the runtime looks at before receive does.
  *
  *	poison pill	stops the actor, once it is reached (S50)
- *	kill		fails it with ward_killed (S50); both go to receive if the actor stands in
- *			for another one (S188)
+ *	kill		fails it with ward_killed (S50)
+ *			These two and identify go to receive if the actor stands in for another one
+ *			(S188).
  *	tick		of a timer: delivered if the timer still runs (S87); and so is the message
  *			of a timer that comes without a tick
  *	notice		stands for a message of a watch, or of a question: delivered if it is open
@@ -230,6 +231,10 @@ static void tell_identity(struct ward_system *system, struct ward_self *self,
 static bool identify(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	(void)ret_gone;
+	if (wardi_represents(self->cell)) {
+		wardi_self_hold_msg(self, msg, false);
+		return true;
+	}
 	tell_identity(self->system, self, msg, wardi_own_ref(self));
 	return done_with(self, msg);
 }

@@ -22,11 +22,15 @@
 
 #include <string.h>
 
+#include <ward/ask.h>
 #include <ward/extend.h>
+#include <ward/selection.h>
 #include <ward/watch.h>
 
 #include "common/put_off.h"
 #include "patterns/common/kept_body.h"
+
+enum { READY = 1 }; /* the tag of a question */
 
 struct host {
 	struct wardi_put_off guest; /* `who` is nobody before its start */
@@ -43,6 +47,8 @@ struct host {
 	uint64_t told;                   /* the latest change of it that has come */
 	bool stops;                      /* on the stand-in's word, or since that is gone */
 	bool has_ended;                  /* the guest */
+	bool is_ready;                   /* the guest has started */
+	bool knows_ready;                /* the stand-in does */
 	const ward_type *args_type;
 	void *args; /* of the guest, until it was made */
 	size_t args_size;
@@ -65,6 +71,9 @@ static void tell_news(ward_self *self, struct host *me)
 		me->watcher = ward_nobody();
 		ward_send(self, to, WARD_COPY(wardi_guest_ended, &me->ended));
 		ward_stop_self(self);
+	} else if (me->is_ready && !me->knows_ready) {
+		me->watcher = ward_nobody();
+		ward_tell(self, to, wardi_guest_ready);
 	} else if (me->guest.undecided != 0) {
 		me->watcher = ward_nobody();
 		ward_tell(self, to, wardi_guest_failed, .number = me->guest.undecided,
@@ -184,6 +193,24 @@ static void forget_args(ward_self *self, struct host *me)
 	me->args = NULL;
 }
 
+/* Only an actor that has started answers. */
+static ward_err ask_whether_ready(ward_self *self, const struct host *me)
+{
+	return ward_try_ask(self, me->guest.who, READY, WARD_FOREVER, ward_identify);
+}
+
+/* The answer, or none: its end is reported by a notice. */
+static ward_result asked_whether_ready(ward_self *self, struct host *me, const ward_msg *msg)
+{
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+
+	if (failed != NULL && failed->why == WARD_ENOMEM && ask_whether_ready(self, me) == WARD_OK)
+		return WARD_DONE;
+	me->is_ready = true;
+	tell_news(self, me);
+	return WARD_DONE;
+}
+
 static ward_err make_guest(ward_self *self, struct host *me)
 {
 	const struct wardi_host *args = ward_args(self);
@@ -204,6 +231,8 @@ static ward_err make_guest(ward_self *self, struct host *me)
 	err = ward_try_link(self, me->guest.who);
 	if (err == WARD_OK)
 		err = ward_try_watch(self, me->guest.who);
+	if (err == WARD_OK)
+		err = ask_whether_ready(self, me);
 	if (err == WARD_OK && me->suspended)
 		(void)!ward_suspend_child(self, me->guest.who);
 	return err;
@@ -302,8 +331,10 @@ static ward_result stand_in_is(ward_self *self, struct host *me,
 }
 
 /* The first time the stand-in runs, whatever has come through the guests. */
-static ward_result watched(ward_self *self, struct host *me, const ward_msg *msg)
+static ward_result watched(ward_self *self, struct host *me, const ward_msg *msg,
+			   const struct wardi_guest_watch *question)
 {
+	me->knows_ready = question->knows_ready;
 	if (!me->attended)
 		set_suspended(self, me, false);
 	me->attended = true;
@@ -349,13 +380,14 @@ static bool control(ward_self *self, struct host *me, const ward_msg *msg, ward_
 	const struct ward_represented *told;
 	const struct wardi_guest_start *start;
 	const struct wardi_guest_verdict *verdict;
+	const struct wardi_guest_watch *watch;
 	const struct wardi_guest_body *body;
 
 	*ret_result = WARD_DONE;
 	if ((verdict = ward_match(msg, wardi_guest_verdict))) {
 		carry_out(self, me, verdict);
-	} else if (ward_match(msg, wardi_guest_watch)) {
-		*ret_result = watched(self, me, msg);
+	} else if ((watch = ward_match(msg, wardi_guest_watch))) {
+		*ret_result = watched(self, me, msg, watch);
 	} else if ((gone = ward_match(msg, ward_terminated))) {
 		*ret_result = ended(self, me, gone);
 	} else if ((exited = ward_match(msg, ward_exited))) {
@@ -380,6 +412,8 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	struct host *me = state;
 	ward_result result;
 
+	if (ward_ask_tag(self) == READY)
+		return asked_whether_ready(self, me, msg);
 	if (control(self, me, msg, &result))
 		return result;
 	if (!me->is_known)

@@ -30,6 +30,7 @@
 #include <ward/extend.h>
 #include <ward/remote.h>
 #include <ward/selection.h>
+#include <ward/stash.h>
 #include <ward/system.h>
 #include <ward/timer.h>
 
@@ -184,7 +185,7 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 
 	me->guest = me->host = ward_nobody();
 	me->failed = me->orders = 0;
-	me->is_lost = false;
+	me->is_lost = me->is_ready = false;
 	if (err == WARD_OK && wait_ms > 0) {
 		me->phase = WARDI_REMOTE_LOST;
 		return ward_failed_err(self, tick_in(self, TIMER_WAIT, wait_ms));
@@ -216,7 +217,8 @@ static ward_result try_next(ward_self *self, struct wardi_stand_in *me)
 
 static ward_err ask_news(ward_self *self, const struct wardi_stand_in *me)
 {
-	return ward_try_ask(self, me->host, TAG_NEWS, WARD_FOREVER, wardi_guest_watch);
+	return ward_try_ask(self, me->host, TAG_NEWS, WARD_FOREVER, wardi_guest_watch,
+			    .knows_ready = me->is_ready);
 }
 
 /* There is a guest, perhaps one that an earlier incarnation had. */
@@ -351,6 +353,23 @@ static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run
 	return ward_failed_err(self, tick_in(self, TIMER_WAIT, grace_ms));
 }
 
+static ward_result is_ready(ward_self *self, struct wardi_stand_in *me)
+{
+	me->is_ready = true;
+	(void)ward_unstash_all(self);
+	return ward_failed_err(self, ask_news(self, me));
+}
+
+/* The asker may want to know whether it has started, so the answer waits for the guest. */
+static ward_result identify(ward_self *self, const struct wardi_stand_in *me, const ward_msg *msg,
+			    const struct ward_identify *question)
+{
+	if (!me->is_ready)
+		return ward_failed_err(self, ward_try_stash(self));
+	return ward_reply(self, msg, ward_identity, .tag = question->tag,
+			  .who = ward_self_ref(self), .found = true);
+}
+
 static ward_result on_news(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
 {
 	const struct wardi_guest_failed *failed;
@@ -361,6 +380,8 @@ static ward_result on_news(ward_self *self, struct wardi_stand_in *me, const war
 		return has_failed(self, me, failed);
 	if ((ended = ward_match(msg, wardi_guest_ended)))
 		return has_ended(self, ended);
+	if (ward_match(msg, wardi_guest_ready))
+		return is_ready(self, me);
 	if ((unheard = ward_match(msg, ward_ask_failed)) && unheard->why == WARD_ENOMEM)
 		return ward_failed_err(self, ask_news(self, me));
 	return lost(self, me, unheard != NULL && unheard->why == WARD_EUNREACHED);
@@ -391,6 +412,7 @@ static ward_result on_tick(ward_self *self, struct wardi_stand_in *me)
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct wardi_stand_in *me = mine(self);
+	const struct ward_identify *question;
 	ward_err err = WARD_OK;
 
 	(void)state;
@@ -414,6 +436,8 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	}
 	if (ward_match(msg, wardi_remote_tick))
 		return on_tick(self, me);
+	if ((question = ward_match(msg, ward_identify)))
+		return identify(self, me, msg, question);
 	if (me->phase == WARDI_REMOTE_RUNNING)
 		ward_forward(self, me->guest);
 	else

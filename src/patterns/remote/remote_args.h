@@ -25,6 +25,7 @@ struct wardi_stand_in {
 	uint64_t failed; /* the failure of the guest that is repeated; 0: none */
 	uint32_t orders; /* restarts without a failure, since the last start */
 	ward_ref guests, host, guest;
+	bool is_ready;    /* the guest has started */
 	bool is_lost;     /* and to fail for it, when the wait is over */
 	int64_t until_ns; /* a lost guest may run until then; 0: there is none */
 	char why[256];    /* why there is no guest */

@@ -6,7 +6,7 @@
  *	    start, with its token ------> makes a host ------------> starts it
  *	    <------------------------------------------------------ started
  *	    watch -------------------------------------------------> keeps the question
- *	    <------------------------------------------------------- failed; or ended
+ *	    <------------------------------------------------------- ready, failed or ended
  *	    verdict -----------------------------------------------> decides
  *	    ward_represented ----------> passes it on -------------> suspends, resumes, stops it
  *	                                 (until there is an answer; then to the host)
@@ -66,10 +66,14 @@ struct wardi_guest_give_up {
 };
 WARD_MESSAGE_FLAT(wardi_guest_give_up);
 
-/* To the host: a question, open while the guest lives and has not failed. */
-WARD_SIGNAL(wardi_guest_watch);
+/* To the host: a question, open until there is news of the guest. */
+struct wardi_guest_watch {
+	bool knows_ready;
+};
+WARD_MESSAGE_FLAT(wardi_guest_watch);
 
-/* The answers to it. */
+/* The answers to it. Ready: init and pre_start have succeeded. */
+WARD_SIGNAL(wardi_guest_ready);
 struct wardi_guest_failed {
 	uint64_t number; /* of the failure, from 1 */
 	uint32_t orders; /* verdicts without a failure that were carried out before */
