@@ -19,7 +19,6 @@ struct wardi_put_off {
 	ward_ref who;
 	uint64_t failures;  /* so far */
 	uint64_t undecided; /* the number of the one that waits; 0: none */
-	uint32_t orders;    /* restarts that were not about a failure */
 };
 
 /* In the decider, which returns WARD_LATER. Returns the number of the failure. */
@@ -53,8 +52,6 @@ static inline void wardi_put_off_verdict(ward_self *self, struct wardi_put_off *
 					 uint64_t number, ward_directive directive,
 					 const ward_failure_class *failure_class, const char *text)
 {
-	if (number == 0)
-		child->orders++;
 	if (child->undecided != 0 && (number == 0 || number == child->undecided))
 		wardi_put_off_decide(self, child, directive);
 	else if (number == 0)

@@ -7,7 +7,7 @@
  *
  * Stand-ins know only this actor until they have an answer, so all that must not overtake the start
  * goes through it. A start with a higher token stops the host of the earlier one, and the new host
- * waits for its end: a stand-in has one guest at most.
+ * waits until all earlier ones have ended: a stand-in has one guest at most.
  *
  * Threads: runs as an actor.
  */
@@ -28,9 +28,10 @@ struct wardi_guests {
 WARD_MESSAGE(wardi_guests);
 
 struct guest {
-	struct wardi_tag tag; /* first */
-	ward_ref stand_in, host;
+	struct wardi_tag tag;    /* first */
+	ward_ref stand_in, host; /* of the latest start */
 	uint64_t token;
+	uint32_t alive; /* hosts, also of earlier starts */
 };
 
 struct guests {
@@ -102,7 +103,7 @@ static ward_result refuse(ward_self *self, const ward_msg *msg, ward_err err)
 static ward_err make_host(ward_self *self, const struct guest *guest, ward_ref *ret_host)
 {
 	const struct wardi_guests *own = ward_args(self);
-	const struct wardi_host args = {.kinds = own->kinds, .previous = guest->host};
+	const struct wardi_host args = {.kinds = own->kinds, .waits = guest->alive > 0};
 	const ward_props props = {.behavior = &wardi_host_behavior,
 				  .args = {WARD_COPY(wardi_host, &args)}};
 	ward_ref host;
@@ -137,12 +138,13 @@ static ward_result started(ward_self *self, struct guests *me, const ward_msg *m
 	if (guest != NULL)
 		err = make_host(self, guest, &host);
 	if (err != WARD_OK) {
-		if (guest != NULL && ward_ref_is_nobody(guest->host))
+		if (guest != NULL && guest->alive == 0)
 			forget(self, me, guest);
 		return refuse(self, msg, err);
 	}
 	ward_stop(self, guest->host);
 	guest->host = host;
+	guest->alive++;
 	guest->token = start->token;
 	ward_forward(self, host);
 	return WARD_DONE;
@@ -154,8 +156,12 @@ static ward_result host_gone(ward_self *self, struct guests *me, const struct wa
 {
 	struct guest *guest = find(me, gone->stand_in);
 
-	if (guest != NULL && ward_ref_equal(guest->host, gone->host))
+	if (guest == NULL)
+		return WARD_DONE;
+	if (--guest->alive == 0)
 		forget(self, me, guest);
+	else if (guest->alive == 1 && ward_try_tell(self, guest->host, wardi_guest_go) != WARD_OK)
+		ward_stop(self, guest->host); /* its end ends the question of the stand-in */
 	return WARD_DONE;
 }
 

@@ -2,7 +2,7 @@
  *
  * host.c - the parent of one guest, which decides about it on the word of its stand-in.
  *
- *	start --> previous gone, arguments here? --> guest
+ *	start --> earlier hosts gone, arguments here? --> guest
  *
  *	guest fails   --> it waits; the stand-in is told ------> verdict --> ward_decide()
  *	guest ends    --> the stand-in is told; ends
@@ -38,7 +38,7 @@ struct host {
 	ward_props *props; /* brought, in a body that the incarnation owns; NULL: a kind is named */
 	struct wardi_guest_bring *bring; /* that body */
 	ward_ref asker;                  /* the question about the start */
-	ward_ref previous;               /* has not ended yet, or nobody */
+	bool waits;                      /* for the end of earlier hosts */
 	ward_ref watcher;                /* the question that waits for news; or nobody */
 	bool is_known;                   /* the start was read */
 	bool lacks_args;                 /* that follow the start */
@@ -77,7 +77,7 @@ static void tell_news(ward_self *self, struct host *me)
 	} else if (me->guest.undecided != 0) {
 		me->watcher = ward_nobody();
 		ward_tell(self, to, wardi_guest_failed, .number = me->guest.undecided,
-			  .orders = me->guest.orders, .has_body = me->body != NULL, .why = me->why);
+			  .has_body = me->body != NULL, .why = me->why);
 	}
 }
 
@@ -244,7 +244,7 @@ static ward_result go_on(ward_self *self, struct host *me)
 	struct wardi_guest_started answer = {.host = ward_self_ref(self)};
 	ward_err err;
 
-	if (!me->is_known || me->stops || me->lacks_args || !ward_ref_is_nobody(me->previous))
+	if (!me->is_known || me->stops || me->lacks_args || me->waits)
 		return WARD_DONE;
 	err = make_guest(self, me);
 	if (err != WARD_OK)
@@ -265,11 +265,9 @@ static ward_result begin(ward_self *self, struct host *me, const struct wardi_gu
 	me->start = *start;
 	me->is_known = true;
 	me->lacks_args = start->has_args;
-	me->previous = args->previous;
+	me->waits = args->waits;
 	(void)ward_trap_exit(self, true);
 	err = ward_try_watch(self, start->stand_in);
-	if (err == WARD_OK && !ward_ref_is_nobody(me->previous))
-		err = ward_try_watch(self, me->previous);
 	return err == WARD_OK ? go_on(self, me) : refuse(self, me, err);
 }
 
@@ -300,10 +298,7 @@ static ward_result ended(ward_self *self, struct host *me, const struct ward_ter
 {
 	if (ward_ref_equal(gone->who, me->guest.who))
 		return guest_ended(self, me, gone);
-	if (ward_ref_equal(gone->who, me->start.stand_in))
-		return stop(self, me);
-	me->previous = ward_nobody();
-	return go_on(self, me);
+	return ward_ref_equal(gone->who, me->start.stand_in) ? stop(self, me) : WARD_UNHANDLED;
 }
 
 static void set_suspended(ward_self *self, struct host *me, bool suspended)
@@ -396,6 +391,9 @@ static bool control(ward_self *self, struct host *me, const ward_msg *msg, ward_
 		*ret_result = stand_in_is(self, me, told);
 	} else if ((body = ward_match(msg, wardi_guest_body))) {
 		*ret_result = asked_for_body(self, me, msg, body);
+	} else if (ward_match(msg, wardi_guest_go)) {
+		me->waits = false;
+		*ret_result = go_on(self, me);
 	} else if (!me->is_known && (start = ward_match(msg, wardi_guest_start))) {
 		me->asker = ward_msg_sender(msg);
 		*ret_result = begin(self, me, start);

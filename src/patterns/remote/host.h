@@ -10,7 +10,7 @@
 /* The arguments of a host. Its first message is the start, as a question. */
 struct wardi_host {
 	const ward_kind *kinds; /* or NULL */
-	ward_ref previous;      /* the host of an earlier start, which is stopping; or nobody */
+	bool waits;             /* for a wardi_guest_go: hosts of earlier starts are stopping */
 };
 WARD_MESSAGE(wardi_host);
 

@@ -184,7 +184,7 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 	ward_err err = ward_try_mailbox_close(self);
 
 	me->guest = me->host = ward_nobody();
-	me->failed = me->orders = 0;
+	me->failed = 0;
 	me->is_lost = me->is_ready = false;
 	if (err == WARD_OK && wait_ms > 0) {
 		me->phase = WARDI_REMOTE_LOST;
@@ -268,8 +268,6 @@ static void give_verdict(ward_self *self, struct wardi_stand_in *me, ward_direct
 {
 	struct wardi_guest_verdict verdict = {.number = me->failed, .directive = directive};
 
-	if (me->failed == 0)
-		me->orders++;
 	if (why != NULL)
 		wardi_remote_why_of(&verdict.why, why);
 	me->failed = 0;
@@ -305,9 +303,6 @@ static ward_result fail_likewise(ward_self *self, struct wardi_stand_in *me,
 static ward_result has_failed(ward_self *self, struct wardi_stand_in *me,
 			      const struct wardi_guest_failed *failed)
 {
-	/* It was restarted for another's sake since then. */
-	if (failed->orders < me->orders)
-		return ward_failed_err(self, ask_news(self, me));
 	if (!failed->has_body)
 		return fail_likewise(self, me, failed, NULL);
 	((struct state *)ward_state(self))->failure = *failed;

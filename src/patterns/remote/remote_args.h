@@ -23,7 +23,6 @@ struct wardi_stand_in {
 	enum wardi_remote_phase phase;
 	uint64_t token;  /* of the last start */
 	uint64_t failed; /* the failure of the guest that is repeated; 0: none */
-	uint32_t orders; /* restarts without a failure, since the last start */
 	ward_ref guests, host, guest;
 	bool is_ready;    /* the guest has started */
 	bool is_lost;     /* and to fail for it, when the wait is over */

@@ -13,7 +13,7 @@
  *
  * What the host answers ends a question, so it passes a closed mailbox and is never refused by a
  * full one. A failure is told again with each question until there is a verdict, so an answer that
- * finds no memory, or comes to a later incarnation, does no harm.
+ * finds no memory, or comes to a later incarnation, which drops it, does no harm.
  *
  * Arguments follow the start as a message of their own, so that whatever carries messages carries
  * them.
@@ -60,6 +60,9 @@ struct wardi_guest_started {
 };
 WARD_MESSAGE_FLAT(wardi_guest_started);
 
+/* To a host that waits, from the guests: all earlier ones of its stand-in have ended. */
+WARD_SIGNAL_FLAGS(wardi_guest_go, WARD_TYPE_QUIET);
+
 /* To the guests: nobody waits for the guest of this start. */
 struct wardi_guest_give_up {
 	uint64_t token;
@@ -72,15 +75,15 @@ struct wardi_guest_watch {
 };
 WARD_MESSAGE_FLAT(wardi_guest_watch);
 
-/* The answers to it. Ready: init and pre_start have succeeded. */
-WARD_SIGNAL(wardi_guest_ready);
+/* The answers to it, quiet since a restart of the stand-in ends its question. Ready: init and
+ * pre_start have succeeded. */
+WARD_SIGNAL_FLAGS(wardi_guest_ready, WARD_TYPE_QUIET);
 struct wardi_guest_failed {
 	uint64_t number; /* of the failure, from 1 */
-	uint32_t orders; /* verdicts without a failure that were carried out before */
 	bool has_body;   /* to be asked for */
 	struct wardi_remote_why why;
 };
-WARD_MESSAGE(wardi_guest_failed);
+WARD_MESSAGE_FLAGS(wardi_guest_failed, WARD_TYPE_QUIET);
 struct wardi_guest_ended {
 	uint32_t end; /* a ward_end */
 	ward_exit_reason reason;

@@ -256,6 +256,33 @@ WARD_TEST(mail_waits_for_the_next_guest_when_its_host_is_gone, "S193")
 	script_finish(kit);
 }
 
+WARD_TEST(stand_in_answers_ward_identify_when_its_guest_has_started, "S188", "S193")
+{
+	WARD_TEST_SEEDS(40)
+	{
+		ward_ref host, found;
+		begin();
+		ward_ref child = spawn(&(struct ward_remote){.kind = "clerk"});
+		ward_assert_ok(ward_system_resolve(ward_kit_system(kit),
+						   "/system/guests/ward_guest_host$1", WARD_SECOND,
+						   &host));
+		ward_system_stop(ward_kit_system(kit), host);
+		for (uint64_t i = 0; i < ward_test_seed() % 24; i++)
+			(void)ward_kit_step(kit);
+		bool gone = !ward_system_is_alive(ward_kit_system(kit), host);
+		ward_assert_ok(ward_system_resolve(ward_kit_system(kit), "/user/boss/child",
+						   WARD_SECOND, &found));
+		ward_assert(ward_ref_equal(found, child));
+		if (gone)
+			ward_assert_part(journal_text(), "clerk:desk 1;clerk:post_stop");
+		if (strstr(journal_text(), "boss:decide child") != NULL)
+			ward_assert_part(strstr(journal_text(), "boss:decide child"),
+					 "clerk:desk 1");
+		ward_kit_run(kit);
+		script_finish(kit);
+	}
+}
+
 /* ---- one at most ------------------------------------------------------------------------- */
 
 WARD_TEST(start_that_is_restarted_leaves_one_guest, "S194")
@@ -285,6 +312,14 @@ WARD_TEST(start_that_is_restarted_leaves_one_guest, "S194")
 		for (const char *at = journal_text(); (at = strstr(at, "clerk:post_stop")); at++)
 			ended++;
 		ward_assert_eq(made, ended + 1);
+		/* None starts before the one before it has ended. */
+		const char *at = strstr(journal_text(), "clerk:desk");
+		while (at != NULL) {
+			const char *next = strstr(at + 1, "clerk:desk");
+			const char *end = strstr(at, "clerk:post_stop");
+			ward_assert(next == NULL || (end != NULL && end < next));
+			at = next;
+		}
 		ward_stats stats;
 		ward_system_stats(ward_kit_system(kit), &stats);
 		/* root, user, system, guests, host, clerk; boss, worker, child */
