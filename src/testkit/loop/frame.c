@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/codec.h>
 #include <ward/extend.h>
 #include <ward/testkit/check.h>
 
@@ -83,6 +84,42 @@ static ward_ref read_ref(struct wardi_end *end, const struct wardi_far_ref *far)
 	return place != 0 ? ward_ref_at(place, far->kind, far->number) : ward_nobody();
 }
 
+/* ---- refs in bodies ----------------------------------------------------------------------- */
+
+/* In a body: side, kind, number, and the name of a third node, without its 0. */
+enum { NUMBER_AT = 2, NAME_AT = NUMBER_AT + sizeof(uint64_t) };
+
+static ward_err put_ref(void *arg, ward_format format, ward_ref ref, ward_bytes *out)
+{
+	struct wardi_far_ref far = write_ref(arg, ref);
+	unsigned char bytes[NAME_AT + WARD_NODE_NAME];
+	size_t length = strlen(far.node);
+
+	(void)format;
+	bytes[0] = (unsigned char)far.side;
+	bytes[1] = (unsigned char)far.kind;
+	memcpy(bytes + NUMBER_AT, &far.number, sizeof far.number);
+	memcpy(bytes + NAME_AT, far.node, length);
+	return ward_bytes_add(out, bytes, NAME_AT + length);
+}
+
+static ward_err get_ref(void *arg, ward_format format, const void *bytes, size_t count,
+			ward_ref *ret_ref)
+{
+	const unsigned char *from = bytes;
+	struct wardi_far_ref far = {.side = WARDI_SIDE_NOBODY};
+
+	(void)format;
+	if (count < NAME_AT || count >= NAME_AT + WARD_NODE_NAME)
+		return ward_refused(WARD_EINVAL, "a ref of %zu bytes", count);
+	far.side = (enum wardi_side)from[0];
+	far.kind = (ward_ref_kind)from[1];
+	memcpy(&far.number, from + NUMBER_AT, sizeof far.number);
+	memcpy(far.node, from + NAME_AT, count - NAME_AT);
+	*ret_ref = read_ref(arg, &far);
+	return WARD_OK;
+}
+
 /* ---- frames ------------------------------------------------------------------------------- */
 
 struct wardi_frame *wardi_frame_make(enum wardi_frame_kind kind, uint64_t life)
@@ -104,13 +141,45 @@ static void *copy(const void *bytes, size_t size)
 	return size > 0 ? memcpy(to, bytes, size) : to;
 }
 
-/* Takes the body of the opened message, by value. */
+/* Takes the body of the opened message as it is. */
 static void move_body(ward_self *self, struct wardi_frame *frame, const struct ward_outgoing *out)
 {
 	frame->memory = copy(out->body, out->size);
 	frame->bytes += out->size;
 	ward_outgoing_moved(self);
 	frame->out.body = frame->memory;
+}
+
+static ward_err encode_body(struct wardi_end *end, struct wardi_frame *frame,
+			    const struct ward_outgoing *out)
+{
+	const ward_codec_refs refs = {.arg = end, .put = put_ref, .get = get_ref};
+	ward_bytes bytes = {.data = NULL};
+	ward_err err =
+		ward_encode_refs(WARD_FORMAT_WIRE, &refs, out->type, out->body, out->size, &bytes);
+
+	frame->encoded = true;
+	frame->memory = bytes.data;
+	frame->encoded_size = bytes.size;
+	frame->bytes += bytes.size;
+	return err;
+}
+
+/* Replaces the bytes of the frame by the body that they are. */
+static ward_err decode_body(struct wardi_end *end, struct wardi_frame *frame)
+{
+	const ward_codec_refs refs = {.arg = end, .put = put_ref, .get = get_ref};
+	size_t room = ward_decode_room(frame->out.type, frame->encoded_size);
+	unsigned char *body = malloc(room > 0 ? room : 1);
+
+	ward_assert(body != NULL);
+	ward_err err = ward_decode_refs(WARD_FORMAT_WIRE, &refs, frame->out.type, frame->memory,
+					frame->encoded_size, body, room, &frame->out.size);
+	free(frame->memory);
+	frame->memory = body;
+	frame->out.body = body;
+	frame->encoded = err != WARD_OK; /* there is nothing to drop */
+	return err;
 }
 
 struct wardi_frame *wardi_frame_of(ward_self *self, struct wardi_end *end,
@@ -127,22 +196,35 @@ struct wardi_frame *wardi_frame_of(ward_self *self, struct wardi_end *end,
 		frame->from = write_ref(end, out->from);
 		frame->to = write_ref(end, out->to);
 	}
-	if (out->body != NULL)
+	if (out->body == NULL)
+		return frame;
+	if (end->loop->options.form == WARD_LOOP_BY_VALUE) {
 		move_body(self, frame, out);
+	} else if (encode_body(end, frame, out) != WARD_OK) {
+		ward_dead_letter(self, out->to, WARD_REASON_MISUSE);
+		wardi_frame_free(frame);
+		return NULL;
+	}
 	return frame;
 }
 
 ward_err wardi_frame_apply(ward_self *self, struct wardi_end *end, struct wardi_frame *frame)
 {
+	ward_err err = WARD_OK;
+
 	if (end->loop->options.form == WARD_LOOP_BY_BYTES) {
 		frame->out.from = read_ref(end, &frame->from);
 		frame->out.to = read_ref(end, &frame->to);
 	}
-	ward_err err = ward_incoming(self, &frame->out);
-
-	/* What the body owned is taken in any case. */
-	free(frame->memory);
-	frame->memory = NULL;
+	/* A third system's actor that sent what was passed on. */
+	if (ward_ref_place(frame->out.from) != end->place)
+		frame->out.from = ward_nobody();
+	if (frame->encoded)
+		err = decode_body(end, frame);
+	if (err == WARD_OK) {
+		err = ward_incoming(self, &frame->out);
+		frame->encoded = true; /* what the body owned is taken in any case */
+	}
 	wardi_frame_free(frame);
 	return err;
 }

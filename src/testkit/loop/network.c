@@ -111,6 +111,12 @@ void wardi_network_forget_locked(struct wardi_end *end)
 	end->full = end->rung = end->open = false;
 }
 
+/* Whether it sends nothing more, although its actors may still end in order. */
+static bool has_crashed(const struct wardi_node *node)
+{
+	return node->crashing || node->system == NULL;
+}
+
 static void crash_locked(struct wardi_node *node, int64_t until_ns)
 {
 	const ward_loop_options *options = &node->loop->options;
@@ -212,9 +218,9 @@ void wardi_network_send(struct wardi_end *end, struct wardi_frame *frame)
 
 	wardi_loop_lock(loop);
 	loop->stats.frames++;
-	if (loop->simulated)
+	if (loop->simulated && !has_crashed(end->node))
 		strike_locked(end, frame);
-	if (end->node->crashing || end->node->system == NULL || is_lost_locked(to, frame)) {
+	if (has_crashed(end->node) || is_lost_locked(to, frame)) {
 		loop->stats.lost++;
 		wardi_frame_free(frame);
 	} else if (loop->simulated) {

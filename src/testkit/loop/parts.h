@@ -61,8 +61,9 @@ struct wardi_frame {
 	/* of a CONTROL */
 	struct ward_outgoing out; /* body and path point into the frame */
 	struct wardi_far_ref from, to;
-	bool encoded;
-	unsigned char *memory;
+	bool encoded; /* the memory is not a body: nothing to drop */
+	size_t encoded_size;
+	unsigned char *memory; /* from malloc() */
 };
 
 struct wardi_queue {
