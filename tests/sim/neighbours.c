@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * neighbours.c - actors that tell, ask, watch and link whom they know, near and far, and stop
+ * themselves now and then.
+ */
+#include "neighbours.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ACT = 1, ACT_MS = 60, ASK_MS = 300, QUESTIONS_MAX = 4 };
+
+WARD_SIGNAL(act);
+WARD_SIGNAL(what);
+struct said {
+	uint64_t number;
+	int from, to;
+};
+WARD_MESSAGE(said);
+struct thing {
+	int from;
+};
+WARD_MESSAGE(thing);
+
+struct books books;
+static struct bond bonds[LIVES_MAX][LIVES_MAX];
+
+struct bond *bond(int from, int to)
+{
+	return &bonds[from][to];
+}
+
+void wrong(const char *format, ...)
+{
+	va_list args;
+
+	if (books.wrong[0] != '\0')
+		return;
+	va_start(args, format);
+	vsnprintf(books.wrong, sizeof books.wrong, format, args);
+	va_end(args);
+}
+
+bool is_of_a_node(int life)
+{
+	const struct life *it = &books.lives[life];
+	const struct node *node = &books.nodes[it->node];
+
+	return !node->gone && node->incarnation == it->incarnation;
+}
+
+int life_of(ward_ref ref)
+{
+	for (int i = books.lives_count - 1; i >= 0; i--)
+		if (ward_ref_equal(books.lives[i].ref, ref))
+			return i;
+	return -1;
+}
+
+/* ---- what a peer does ---------------------------------------------------------------------- */
+
+struct peer {
+	int life; /* its number */
+	uint64_t tags;
+};
+
+struct peer_args {
+	int node;
+};
+WARD_MESSAGE(peer_args);
+
+static void say(ward_self *self, struct peer *me, int to)
+{
+	ward_tell(self, books.lives[to].ref, said, .number = ++bond(me->life, to)->sent,
+		  .from = me->life, .to = to);
+	books.told++;
+}
+
+static void watch(ward_self *self, struct peer *me, int to)
+{
+	struct bond *it = bond(me->life, to);
+
+	if (it->watched && ward_random(self) % 3 == 0) {
+		ward_unwatch(self, books.lives[to].ref);
+		it->watched = false;
+	} else if (!it->watched && ward_try_watch(self, books.lives[to].ref) == WARD_OK) {
+		it->watched = true;
+		books.watches++;
+	}
+}
+
+static void link(ward_self *self, struct peer *me, int to)
+{
+	struct bond *it = bond(me->life, to);
+
+	if (it->linked && ward_random(self) % 3 == 0) {
+		ward_unlink(self, books.lives[to].ref);
+		it->linked = it->linked_by = false;
+		it->unsure = bond(to, me->life)->unsure = true;
+	} else if (ward_try_link(self, books.lives[to].ref) == WARD_OK) {
+		it->linked = true;
+		bond(to, me->life)->linked_by = true;
+		books.links++;
+	}
+}
+
+static void ask(ward_self *self, struct peer *me, int to)
+{
+	const ward_question question = {
+		.to = books.lives[to].ref, .timeout_ms = ASK_MS, .tag = me->tags + 1};
+
+	if (books.lives[me->life].questions >= QUESTIONS_MAX ||
+	    ward_try_ask_send(self, &question, &ward_type_what, NULL, 0) != WARD_OK)
+		return;
+	me->tags++;
+	books.lives[me->life].questions++;
+	books.questions++;
+}
+
+/* Mostly the latest: they are alive. */
+static int choose(ward_self *self)
+{
+	uint64_t count = (uint64_t)books.lives_count;
+	uint64_t last = ward_random(self) % 5 == 0 ? count : NODES * PEERS + 2;
+
+	return (int)(count - 1 - ward_random(self) % (last < count ? last : count));
+}
+
+static ward_result act_once(ward_self *self, struct peer *me)
+{
+	int to = choose(self);
+
+	if (books.quiet || !is_of_a_node(me->life))
+		return WARD_DONE;
+	ward_after(self, ACT, 1 + (int64_t)(ward_random(self) % ACT_MS), act);
+	if (to == me->life)
+		return WARD_DONE;
+	switch (ward_random(self) % 16) {
+	case 0:
+		return books.lives_count < LIVES_MAX ? ward_stop_self(self) : WARD_DONE;
+	case 1:
+	case 2:
+	case 3:
+		link(self, me, to);
+		return WARD_DONE;
+	case 4:
+	case 5:
+	case 6:
+	case 7:
+		watch(self, me, to);
+		return WARD_DONE;
+	case 8:
+	case 9:
+		ask(self, me, to);
+		return WARD_DONE;
+	default:
+		for (uint64_t n = ward_random(self) % 4 + 1; n > 0; n--)
+			say(self, me, to);
+		return WARD_DONE;
+	}
+}
+
+/* ---- what it notices ----------------------------------------------------------------------- */
+
+static void on_said(const struct peer *me, const struct said *said)
+{
+	struct bond *it = bond(me->life, said->from);
+
+	if (said->to != me->life)
+		wrong("%d got a message for %d", me->life, said->to);
+	if (said->number <= it->received)
+		wrong("%d got message %llu of %d after %llu", me->life,
+		      (unsigned long long)said->number, said->from,
+		      (unsigned long long)it->received);
+	it->received = said->number;
+}
+
+static void on_terminated(const struct peer *me, const struct ward_terminated *gone)
+{
+	int who = life_of(gone->who);
+
+	books.notices++;
+	if (who < 0)
+		wrong("%d got a notice about nobody", me->life);
+	else if (!bond(me->life, who)->watched)
+		wrong("%d got a notice about %d, which it does not watch", me->life, who);
+	else if (!books.lives[who].ended && gone->end != WARD_END_UNREACHED)
+		wrong("%d got a notice about %d, which lives: %s", me->life, who,
+		      ward_end_text(gone->end));
+	else
+		bond(me->life, who)->watched = false;
+}
+
+static void on_exited(const struct peer *me, const struct ward_exited *gone)
+{
+	int who = life_of(gone->who);
+
+	books.exits++;
+	if (who < 0) {
+		wrong("%d got an exit of nobody", me->life);
+		return;
+	}
+	struct bond *it = bond(me->life, who);
+
+	if (!it->linked && !it->linked_by && !it->unsure)
+		wrong("%d got an exit of %d, with which it has no link", me->life, who);
+	it->linked = it->linked_by = false;
+}
+
+static void on_answer(const struct peer *me, bool answered)
+{
+	if (books.lives[me->life].questions-- == 0)
+		wrong("%d got an end of a question that it did not ask", me->life);
+	books.answers += answered;
+	books.unanswered += !answered;
+}
+
+/* ---- the actor ----------------------------------------------------------------------------- */
+
+static ward_result peer_start(ward_self *self, void *state)
+{
+	const struct peer_args *args = ward_args(self);
+	struct peer *me = state;
+
+	if (books.lives_count == LIVES_MAX)
+		return ward_stop_self(self);
+	me->life = books.lives_count++;
+	books.lives[me->life] = (struct life){.ref = ward_self_ref(self),
+					      .node = args->node,
+					      .incarnation = books.nodes[args->node].incarnation};
+	ward_trap_exit(self, true);
+	ward_after(self, ACT, 1 + (int64_t)(ward_random(self) % ACT_MS), act);
+	return WARD_DONE;
+}
+
+static ward_result peer_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	const struct said *said = ward_match(msg, said);
+	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
+	const struct ward_exited *exited = ward_match(msg, ward_exited);
+	struct peer *me = state;
+
+	if (!is_of_a_node(me->life)) /* it has crashed, and is only tidied up */
+		return WARD_DONE;
+	if (ward_ask_tag(self) != 0)
+		on_answer(me, ward_match(msg, thing) != NULL);
+	else if (ward_match(msg, act))
+		return act_once(self, me);
+	else if (said != NULL)
+		on_said(me, said);
+	else if (gone != NULL)
+		on_terminated(me, gone);
+	else if (exited != NULL)
+		on_exited(me, exited);
+	else if (ward_match(msg, what))
+		ward_reply(self, msg, thing, .from = me->life);
+	else
+		return WARD_UNHANDLED;
+	return WARD_DONE;
+}
+
+static ward_result peer_stop(ward_self *self, void *state)
+{
+	const struct peer *me = state;
+
+	(void)self;
+	books.lives[me->life].ended = true;
+	return WARD_DONE;
+}
+
+static const ward_behavior peer = {
+	.name = "peer",
+	.state_size = sizeof(struct peer),
+	.args = &ward_type_peer_args,
+	.pre_start = peer_start,
+	.receive = peer_receive,
+	.post_stop = peer_stop,
+};
+
+/* ---- who replaces them ---------------------------------------------------------------------- */
+
+static void start_peer(ward_self *self)
+{
+	const struct peer_args *args = ward_args(self);
+
+	ward_watch(self, ward_spawn(self, &peer, .args = WARD_ARGS(peer_args, .node = args->node)));
+}
+
+static ward_result host_start(ward_self *self, void *state)
+{
+	(void)state;
+	for (int i = 0; i < PEERS; i++)
+		start_peer(self);
+	return WARD_DONE;
+}
+
+static ward_result host_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (!ward_match(msg, ward_terminated))
+		return WARD_UNHANDLED;
+	if (!books.quiet)
+		start_peer(self);
+	return WARD_DONE;
+}
+
+static const ward_behavior host = {
+	.name = "host",
+	.args = &ward_type_peer_args,
+	.pre_start = host_start,
+	.receive = host_receive,
+};
+
+void populate(int node)
+{
+	(void)ward_kit_spawn(books.nodes[node].kit, &host, .name = "host",
+			     .args = WARD_ARGS(peer_args, .node = node));
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * neighbours.h - three systems over a loop, their actors, and the books in which all is noted.
+ */
+#ifndef NEIGHBOURS_H
+#define NEIGHBOURS_H
+
+#include <ward/testkit.h>
+#include <ward/testkit/loop.h>
+#include <ward/ward.h>
+
+enum {
+	NODES = 3,
+	LIVES_MAX = 1500, /* of actors, in a run */
+	PEERS = 3,        /* actors of a node at a time */
+	LOST_AFTER_MS = 400
+};
+
+/* What one actor has open with another one. */
+struct bond {
+	uint64_t sent, received; /* numbers of messages */
+	bool watched, linked;
+	bool linked_by; /* the other one has called ward_link() since the last exit */
+	bool unsure;    /* one of them has unlinked: the other one may not know yet */
+};
+
+/* The life of an actor of the test, by its number. */
+struct life {
+	ward_ref ref; /* within its system, and everywhere: bodies go by value */
+	int node;
+	uint32_t incarnation; /* of the node */
+	bool ended;
+	uint32_t questions; /* that are open */
+};
+
+struct node {
+	const char *name;
+	ward_kit *kit;
+	uint32_t incarnation;
+	bool gone;
+};
+
+struct books {
+	ward_kit *kit; /* of the first node, which does not crash */
+	ward_loop *loop;
+	struct node nodes[NODES];
+	bool quiet; /* nobody begins anything */
+	int lives_count;
+	struct life lives[LIVES_MAX];
+	uint64_t told, watches, notices, links, exits, questions, answers, unanswered;
+	char wrong[200]; /* "": nothing is */
+};
+
+extern struct books books;
+
+/* Bonds are a table that is too large for the books. */
+struct bond *bond(int from, int to);
+
+/* Notes what is wrong; the first counts. */
+__attribute__((format(printf, 1, 2))) void wrong(const char *format, ...);
+
+/* Whether an actor of this life may do and notice things: its node has not crashed. */
+bool is_of_a_node(int life);
+
+/* Returns the number of the actor, or -1. */
+int life_of(ward_ref ref);
+
+/* Starts what each node has: PEERS actors, replaced when they end. */
+void populate(int node);
+
+#endif
