@@ -15,6 +15,26 @@
 
 WARD_BEGIN
 
+/* ---- refs ----------------------------------------------------------------------------------- */
+
+/** Writes a ref as two words, for a hash, or for fields that are atomic one by one. Equal refs have
+ *  equal words. Threads: any. Cost: O(1). */
+static inline void ward_ref_words(ward_ref ref, uint64_t ret_words[2])
+{
+	ret_words[0] = ref.uid;
+	ret_words[1] = ref.place_;
+}
+
+/** Returns the ref of which ward_ref_words() wrote these words. Threads: any. Cost: O(1). */
+static inline ward_ref ward_ref_of_words(uint64_t first, uint64_t second)
+{
+	ward_ref ref = {0, 0, 0};
+
+	ref.uid = first;
+	ref.place_ = (uint32_t)second;
+	return ref;
+}
+
 /* ---- types, arguments, refusals ----------------------------------------------------------- */
 
 /**

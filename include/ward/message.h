@@ -387,7 +387,7 @@ static inline ward_ref ward_msg_sender_(const ward_msg *msg)
 
 	if (msg != NULL) {
 		sender.uid = ((const uint64_t *)(const void *)msg)[2];
-		sender.place = ((const uint32_t *)(const void *)msg)[6];
+		sender.place_ = ((const uint32_t *)(const void *)msg)[6];
 	}
 	return sender;
 }

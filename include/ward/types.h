@@ -86,9 +86,9 @@ typedef struct ward_simulation ward_simulation;
  * compare refs with ward_ref_equal().
  */
 typedef struct ward_ref {
-	uint64_t uid;   /* generation and slot: identifies one life, never reused */
-	uint32_t place; /* the system that the actor belongs to; 0: nobody */
-	uint32_t spare; /* zero */
+	uint64_t uid;    /* generation and slot: identifies one life, never reused */
+	uint32_t place_; /* the system that the actor belongs to; 0: nobody */
+	uint32_t spare;  /* zero */
 } ward_ref;
 
 /** Returns the ref that denotes nobody. Cost: O(1). */
@@ -101,13 +101,13 @@ static inline ward_ref ward_nobody(void)
 /** Returns true if both refs denote the same life of the same actor. Cost: O(1). Contract: S57. */
 static inline bool ward_ref_equal(ward_ref a, ward_ref b)
 {
-	return a.uid == b.uid && a.place == b.place;
+	return a.uid == b.uid && a.place_ == b.place_;
 }
 
 /** Returns true if the ref denotes nobody. Cost: O(1). */
 static inline bool ward_ref_is_nobody(ward_ref ref)
 {
-	return ref.place == 0;
+	return ref.place_ == 0;
 }
 
 /** The error code that a call returns. The numbers are stable. */

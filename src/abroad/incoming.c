@@ -94,8 +94,8 @@ static ward_err check(struct ward_self *self, const struct ward_outgoing *in)
 				   ward_control_text(in->kind));
 	if (in->kind == WARD_CONTROL_SELECT)
 		return WARD_OK;
-	if ((in->to.place & ~WARDI_PLACE_FLAGS) != self->system->place ||
-	    (kinds[kind].to_actor && in->to.place != self->system->place))
+	if ((wardi_ref_place(in->to) & ~WARDI_PLACE_FLAGS) != self->system->place ||
+	    (kinds[kind].to_actor && !wardi_ref_is_here(self->system->place, in->to)))
 		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `to` is not %s of this system",
 				   ward_control_text(in->kind),
 				   kinds[kind].to_actor ? "an actor" : "a ref");
@@ -122,9 +122,10 @@ ward_ref_kind ward_ref_kind_of(ward_ref ref)
 {
 	if (ward_ref_is_nobody(ref))
 		return WARD_REF_NOBODY;
-	if ((ref.place & WARDI_PLACE_WAITER) != 0)
+	if ((wardi_ref_place(ref) & WARDI_PLACE_WAITER) != 0)
 		return WARD_REF_THREAD;
-	return (ref.place & WARDI_PLACE_QUESTION) != 0 ? WARD_REF_QUESTION : WARD_REF_ACTOR;
+	return (wardi_ref_place(ref) & WARDI_PLACE_QUESTION) != 0 ? WARD_REF_QUESTION
+								  : WARD_REF_ACTOR;
 }
 
 uint64_t ward_ref_number(ward_ref ref)
@@ -142,7 +143,7 @@ ward_ref ward_ref_at(uint32_t place, ward_ref_kind kind, uint64_t number)
 
 	if (kind == WARD_REF_NOBODY || (unsigned)kind >= sizeof flags / sizeof flags[0])
 		return ward_nobody();
-	return (ward_ref){number, (place & ~WARDI_PLACE_FLAGS) | flags[kind], 0};
+	return wardi_ref_make(number, (place & ~WARDI_PLACE_FLAGS) | flags[kind]);
 }
 
 uint32_t ward_place(const ward_system *system)
@@ -152,5 +153,5 @@ uint32_t ward_place(const ward_system *system)
 
 uint32_t ward_ref_place(ward_ref ref)
 {
-	return ref.place & ~WARDI_PLACE_FLAGS;
+	return wardi_ref_place(ref) & ~WARDI_PLACE_FLAGS;
 }

@@ -249,7 +249,7 @@ static struct ward_msg *fail(struct ward_self *self, struct wardi_question *ask,
 
 	ask->outcome = NULL;
 	msg->sender_uid = to.uid;
-	msg->sender_place = to.place;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(to));
 	if (ask->stops)
 		*(struct ward_stopped *)wardi_msg_bytes(msg) =
 			(struct ward_stopped){ask->asked.tag, to, over->why == WARD_EDEAD};
@@ -322,8 +322,9 @@ static void refuse(ward_system *system, struct ward_self *self, const struct war
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	const struct wardi_token *token = wardi_msg_bytes(envelope);
-	ward_ref to = {(uint64_t)envelope->target_gen << 32 | wardi_question_slot(token->id),
-		       system->place, 0};
+	ward_ref to = wardi_ref_make((uint64_t)envelope->target_gen << 32 |
+					     wardi_question_slot(token->id),
+				     system->place);
 
 	wardi_dead_letter(system, self, to, token->record, reason);
 	wardi_msg_free(from, token->record);
@@ -359,7 +360,7 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD, reason,
-				      last.place == system->place ? last.uid : 0};
+				      wardi_ref_is_here(system->place, last) ? last.uid : 0};
 	uint32_t visit = wardi_visit(system, self);
 	ward_ref owner = wardi_ask_owner(system, question);
 	struct ward_msg *token;
@@ -392,7 +393,7 @@ static ward_err check_to(const struct ward_self *self, const ward_question *ques
 		return wardi_error(WARD_EINVAL, "ward_ask: nobody cannot be asked");
 	if (!wardi_place_is_near_or_known(system, question->to))
 		return wardi_error(WARD_EFOREIGN, "ward_ask: the asked is of another system");
-	if ((question->to.place & WARDI_PLACE_FLAGS) != 0)
+	if ((wardi_ref_place(question->to) & WARDI_PLACE_FLAGS) != 0)
 		return wardi_error(WARD_EINVAL, "ward_ask: the ref stands for a question or a "
 						"thread, not for an actor: tell it instead");
 	if (!ward_ref_is_nobody(question->answer_to) &&
@@ -430,7 +431,7 @@ static void submit(struct ward_self *self, struct wardi_question *ask, struct wa
 	ward_err err;
 
 	msg->sender_uid = ask->number << WARDI_ASK_SLOT_BITS | wardi_cell_slot(self->cell);
-	msg->sender_place = system->place | WARDI_PLACE_QUESTION;
+	wardi_msg_set_sender_place(msg, system->place | WARDI_PLACE_QUESTION);
 	err = wardi_has_points(system) ? wardi_points.send(system, self, to, msg, &reason)
 				       : wardi_deliver(system, self, to, msg, &reason);
 	if (err == WARD_OK)
@@ -438,7 +439,7 @@ static void submit(struct ward_self *self, struct wardi_question *ask, struct wa
 	/* The asker is notified here, without memory: so the dead letter no longer belongs to the
 	 * question. */
 	msg->sender_uid = self->cell->uid;
-	msg->sender_place = system->place;
+	wardi_msg_set_sender_place(msg, system->place);
 	wardi_dead_letter(system, self, to, msg, reason);
 	wardi_msg_free(self->from, msg);
 	fail_soon(self, ask, err, reason);

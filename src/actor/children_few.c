@@ -47,8 +47,8 @@ bool wardi_children_few_due(const struct ward_self *self, struct ward_msg *msg)
 	const struct wardi_extra *extra = self->cell->rare->extra;
 
 	/* A forged message has a sender, or comes from a thread outside and has no number. */
-	if (extra == NULL || extra->few == NULL || msg->sender_place != 0 || msg->sender_uid == 0 ||
-	    msg->sender_uid != extra->few->number)
+	if (extra == NULL || extra->few == NULL || wardi_msg_sender_place(msg) != 0 ||
+	    msg->sender_uid == 0 || msg->sender_uid != extra->few->number)
 		return false;
 	msg->sender_uid = 0;
 	return true;

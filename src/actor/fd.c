@@ -25,7 +25,7 @@ bool wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *noti
 {
 	struct ward_self *self = worker->context;
 	ward_system *system = self->system;
-	ward_ref owner = {notice->owner, system->place, 0};
+	ward_ref owner = wardi_ref_make(notice->owner, system->place);
 	struct ward_fd_ready body = {notice->fd, notice->events};
 	struct ward_msg *msg =
 		wardi_msg_make(self->from, &ward_type_ward_fd_ready, &body, sizeof body);
@@ -44,7 +44,7 @@ bool wardi_fd_ready(struct wardi_worker *worker, const struct wardi_notice *noti
 void wardi_fd_stale(struct wardi_worker *worker, uint64_t owner, int fd)
 {
 	struct ward_self *self = worker->context;
-	ward_ref who = {owner, self->system->place, 0};
+	ward_ref who = wardi_ref_make(owner, self->system->place);
 
 	wardi_event_note(self->system, self, WARD_LEVEL_WARNING, who,
 			 "descriptor %d was closed before ward_fd_unwatch(), and is open under "
@@ -63,7 +63,7 @@ bool wardi_fd_due(struct ward_self *self, struct ward_msg *msg)
 	const struct ward_fd_ready *ready = wardi_msg_bytes(msg);
 
 	/* A forged message has a sender, or comes from a thread outside and has no numbers. */
-	if (msg->sender_place != 0 || msg->sender_uid >> 32 != incarnation(self))
+	if (wardi_msg_sender_place(msg) != 0 || msg->sender_uid >> 32 != incarnation(self))
 		return false;
 	if (!wardi_poller_handled(self->system->sched, ready->fd, (uint32_t)msg->sender_uid,
 				  self->cell->uid))

@@ -47,7 +47,7 @@ static void tell(struct ward_self *self, struct wardi_represents *me, struct war
 	*(struct ward_represented *)wardi_msg_bytes(msg) =
 		(struct ward_represented){++me->number, standing};
 	msg->sender_uid = own.uid;
-	msg->sender_place = own.place;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(own));
 	if (wardi_deliver(self->system, self, me->to, msg, &reason) == WARD_OK)
 		return;
 	wardi_dead_letter(self->system, self, me->to, msg, reason);

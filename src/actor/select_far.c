@@ -88,7 +88,7 @@ void wardi_select_leave(ward_system *system, struct ward_self *self, const char 
 		return;
 	}
 	envelope =
-		wrap(system, self, (ward_ref){0, place, 0}, behind[0] == '\0' ? "/" : behind, msg);
+		wrap(system, self, wardi_ref_make(0, place), behind[0] == '\0' ? "/" : behind, msg);
 	if (envelope == NULL)
 		lose(system, self, path, msg, WARD_REASON_NO_MEMORY);
 	else

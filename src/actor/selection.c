@@ -126,7 +126,7 @@ void wardi_selection_load(struct wardi_selection *it, struct ward_msg *msg, ward
 	it->msg = msg;
 	it->sender = sender;
 	msg->sender_uid = sender.uid;
-	msg->sender_place = sender.place;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(sender));
 }
 
 /* ---- misses ------------------------------------------------------------------------------ */
@@ -194,7 +194,7 @@ static void hop(struct ward_self *self, struct wardi_selection *it, struct wardi
 		uint64_t uid)
 {
 	if (!wardi_sys_send(self, cell, wardi_uid_gen(uid), &it->way.node))
-		miss(self, it, (ward_ref){uid, it->system->place, 0});
+		miss(self, it, wardi_ref_make(uid, it->system->place));
 }
 
 /* Takes msg. */

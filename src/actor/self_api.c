@@ -29,8 +29,8 @@ static void stop_far(ward_system *system, struct ward_self *self, ward_ref who)
 
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
-	if (who.place != system->place) {
-		if (wardi_place_is_known(system, who.place))
+	if (!wardi_ref_is_here(system->place, who)) {
+		if (wardi_place_is_known(system, wardi_ref_place(who)))
 			stop_far(system, self, who);
 		return;
 	}
@@ -109,7 +109,7 @@ ward_ref ward_parent(const ward_self *self)
 {
 	/* The root has none, and runs no code of the program's. */
 	return wardi_self_usable(self)
-		       ? (ward_ref){wardi_cell_parent_uid(self->cell), self->system->place, 0}
+		       ? wardi_ref_make(wardi_cell_parent_uid(self->cell), self->system->place)
 		       : ward_nobody();
 }
 

@@ -141,7 +141,7 @@ static bool sends(const struct timer *timer, const struct ward_msg *msg)
 static bool deliver(struct ward_self *self, uint64_t owner_uid, struct timer *timer,
 		    struct ward_msg *msg)
 {
-	ward_ref owner = {owner_uid, self->system->place, 0};
+	ward_ref owner = wardi_ref_make(owner_uid, self->system->place);
 	ward_reason reason;
 
 	set_in_flight(timer, true);
@@ -516,7 +516,7 @@ static struct timer *make(struct ward_self *self, const ward_timer *options, con
 	if (timer->msg != NULL && enter(self, timer)) {
 		if (kind != TICKS || prepare(self, ticking_of(timer), options)) {
 			timer->msg->sender_uid = self->cell->uid;
-			timer->msg->sender_place = self->system->place;
+			wardi_msg_set_sender_place(timer->msg, self->system->place);
 			return timer;
 		}
 		wardi_few_keys_remove(keys_of(self), place_of(self, timer));

@@ -92,7 +92,7 @@ void wardi_cell_judge(struct wardi_cell *cell)
 
 ward_ref wardi_cell_ref(const struct wardi_cell *cell)
 {
-	return (ward_ref){cell->uid, wardi_cell_system(cell)->place, 0};
+	return wardi_ref_make(cell->uid, wardi_cell_system(cell)->place);
 }
 
 void wardi_cell_suspend(struct wardi_cell *cell, uint32_t times)

@@ -196,7 +196,7 @@ static size_t far_path(const ward_system *system, ward_ref ref, char *text, size
 {
 	char node[WARD_NODE_NAME];
 
-	if (system == NULL || !ward_node_name(system, ref.place, node))
+	if (system == NULL || !ward_node_name(system, wardi_ref_place(ref), node))
 		return 0;
 	return (size_t)snprintf(text, max, "ward://%s/#%" PRIx64, node, ref.uid);
 }
@@ -207,9 +207,9 @@ static size_t stale_path(const ward_system *system, ward_ref ref, char *text, si
 
 	if (ward_ref_is_nobody(ref))
 		length = snprintf(text, max, "nobody");
-	else if ((ref.place & WARDI_PLACE_WAITER) != 0)
+	else if (wardi_ref_has_flag(ref, WARDI_PLACE_WAITER))
 		length = snprintf(text, max, "a thread or shutdown task (#%" PRIx64 ")", ref.uid);
-	else if ((ref.place & WARDI_PLACE_QUESTION) != 0)
+	else if (wardi_ref_has_flag(ref, WARDI_PLACE_QUESTION))
 		length = snprintf(text, max, "a question (#%" PRIx64 ")", ref.uid);
 	else if ((length = (int)far_path(system, ref, text, max)) == 0)
 		length = snprintf(text, max, "?#%" PRIx64, ref.uid);
@@ -220,7 +220,7 @@ size_t ward_system_path(ward_system *system, ward_ref ref, char *text, size_t ma
 {
 	size_t length = 0;
 
-	if (system != NULL && wardi_system_here(system) && ref.place == system->place)
+	if (system != NULL && wardi_system_here(system) && wardi_ref_is_here(system->place, ref))
 		length = path_length(system, ref.uid);
 	if (length == 0)
 		return stale_path(system, ref, text, max);
@@ -249,7 +249,7 @@ static size_t prepend(char *text, size_t from, const char *piece, size_t length)
 void wardi_path_tail(ward_system *system, ward_ref ref, char *text, size_t max)
 {
 	size_t end = max - 1, from = end, length = 0;
-	uint64_t uid = ref.place == system->place ? ref.uid : 0;
+	uint64_t uid = wardi_ref_is_here(system->place, ref) ? ref.uid : 0;
 	struct step step;
 
 	text[end] = '\0';
@@ -277,7 +277,7 @@ void wardi_path_last(ward_system *system, ward_ref ref, char *text, size_t max)
 {
 	struct step step;
 
-	if (ref.place == system->place && read_step(system, ref.uid, &step))
+	if (wardi_ref_is_here(system->place, ref) && read_step(system, ref.uid, &step))
 		wardi_text_copy(text, max, step.name);
 	else
 		stale_path(system, ref, text, max);

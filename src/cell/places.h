@@ -53,8 +53,8 @@ uint64_t wardi_place_owner(const ward_system *system, uint32_t place);
 /* Whether the ref is of this system, or of a known place: not as they are of this system. */
 static inline bool wardi_place_is_near_or_known(const ward_system *system, ward_ref ref)
 {
-	return (ref.place & ~WARDI_PLACE_FLAGS) == system->place ||
-	       wardi_place_is_known(system, ref.place);
+	return (wardi_ref_place(ref) & ~WARDI_PLACE_FLAGS) == system->place ||
+	       wardi_place_is_known(system, wardi_ref_place(ref));
 }
 
 /* Enters an open association. place: 0: a new one is taken. */

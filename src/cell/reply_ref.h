@@ -19,7 +19,7 @@ _Static_assert(WARDI_ACTORS_MAX <= 1 << WARDI_ASK_SLOT_BITS, "a question names i
 
 static inline bool wardi_is_question(const ward_system *system, ward_ref ref)
 {
-	return ref.place == (system->place | WARDI_PLACE_QUESTION);
+	return wardi_ref_is_question(system->place, ref);
 }
 
 /* Returns the slot of the asker's cell, from the uid. */
@@ -35,7 +35,7 @@ static inline void wardi_answer_enclose(struct ward_msg *envelope, ward_ref ques
 	envelope->type =
 		wardi_msg_tagged(&wardi_type_answer, WARDI_IN_48) | WARDI_MSG_AUTO_RECEIVED;
 	envelope->sender_uid = 0;
-	envelope->sender_place = 0;
+	wardi_msg_set_sender_place(envelope, 0);
 	*(struct wardi_token *)(void *)envelope->body = (struct wardi_token){question.uid, answer};
 }
 /* Returns the answer in an envelope. */

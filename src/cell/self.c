@@ -82,7 +82,7 @@ bool wardi_self_usable(const ward_self *self)
 
 struct wardi_cell *wardi_self_find(ward_system *system, ward_ref who)
 {
-	return who.place == system->place ? wardi_table_open(system, who.uid) : NULL;
+	return wardi_ref_is_here(system->place, who) ? wardi_table_open(system, who.uid) : NULL;
 }
 
 bool wardi_self_is_own_child(const ward_self *self, struct wardi_cell *cell, uint64_t uid)

@@ -139,7 +139,7 @@ static inline const ward_behavior *wardi_behavior(const struct ward_self *self)
 /* The running actor. */
 static inline ward_ref wardi_own_ref(const struct ward_self *self)
 {
-	return (ward_ref){self->cell->uid, self->system->place, 0};
+	return wardi_ref_make(self->cell->uid, self->system->place);
 }
 
 /* The message in hand has a new owner. */

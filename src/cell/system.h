@@ -22,6 +22,7 @@
 #include "base/spin.h"
 #include "cell/counters.h"
 #include "mail/message.h"
+#include "mail/ref.h"
 #include "sched/sched.h"
 
 struct wardi_hook;
@@ -37,12 +38,6 @@ struct wardi_signals;
 struct ward_self;
 
 enum { WARDI_PATH_LOCKS = 64, WARDI_ACTORS_MAX = 1 << 24 };
-
-/* Set in the place of refs that stand for a waiting thread instead of an actor. */
-#define WARDI_PLACE_WAITER UINT32_C(0x80000000)
-/* Set in the place of refs that stand for a question of an actor (ask.h). */
-#define WARDI_PLACE_QUESTION UINT32_C(0x40000000)
-#define WARDI_PLACE_FLAGS (WARDI_PLACE_WAITER | WARDI_PLACE_QUESTION)
 
 enum { WARDI_NEAR = 64 /* groups of 16 slots with a shorter path to their cells */ };
 

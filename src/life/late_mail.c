@@ -28,7 +28,7 @@ void wardi_late_mail(struct ward_self *self, struct wardi_cell *cell)
 		       WARDI_POP_MESSAGE) {
 			uint64_t meant = (uint64_t)msg->target_gen << 32 | wardi_cell_slot(cell);
 
-			wardi_dead_letter(system, self, (ward_ref){meant, system->place, 0}, msg,
+			wardi_dead_letter(system, self, wardi_ref_make(meant, system->place), msg,
 					  WARD_REASON_DEAD);
 		}
 		if (pop == WARDI_POP_BUSY) { /* a push is half done: look again, later */

@@ -326,7 +326,7 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_fa
 
 static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cell)
 {
-	ward_ref ref = {cell->uid, self->system->place, 0};
+	ward_ref ref = wardi_ref_make(cell->uid, self->system->place);
 	struct wardi_bounded *bounded =
 		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
 	struct ward_msg *msg;

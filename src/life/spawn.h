@@ -39,7 +39,7 @@ wardi_spawn_child(struct ward_self *self, const ward_props *props,
 		wardi_points.spawned(self->system, self,
 				     err == WARD_OK ? wardi_cell_ref(child) : ward_nobody());
 	if (err == WARD_OK && ret_child != NULL)
-		*ret_child = (ward_ref){child->uid, self->system->place, 0};
+		*ret_child = wardi_ref_make(child->uid, self->system->place);
 	return err;
 }
 

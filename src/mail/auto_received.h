@@ -80,12 +80,12 @@ static inline void wardi_msg_mark_timed(struct ward_msg *msg, uint64_t key)
 {
 	msg->type |= WARDI_MSG_AUTO_RECEIVED;
 	msg->sender_uid = key;
-	msg->sender_place = WARDI_PLACE_TIMED;
+	wardi_msg_set_sender_place(msg, WARDI_PLACE_TIMED);
 }
 
 static inline bool wardi_msg_is_timed(const struct ward_msg *msg)
 {
-	return wardi_msg_is_auto_received(msg) && msg->sender_place == WARDI_PLACE_TIMED;
+	return wardi_msg_is_auto_received(msg) && wardi_msg_sender_place(msg) == WARDI_PLACE_TIMED;
 }
 
 static inline uint64_t wardi_msg_timed_key(const struct ward_msg *msg)
@@ -98,7 +98,7 @@ static inline void wardi_msg_unmark_timed(struct ward_msg *msg, uint64_t sender_
 {
 	msg->type &= ~(uintptr_t)WARDI_MSG_AUTO_RECEIVED;
 	msg->sender_uid = sender_uid;
-	msg->sender_place = sender_place;
+	wardi_msg_set_sender_place(msg, sender_place);
 }
 
 extern const ward_type wardi_type_notice;

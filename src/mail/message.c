@@ -5,6 +5,7 @@
  * Threads: a message belongs to its holder alone; blocks come from the holder's own source.
  */
 #include "mail/message.h"
+#include "mail/ref.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -124,7 +125,7 @@ static struct ward_msg *msg_block(struct wardi_source from, const ward_type *typ
 	if (type->flags & WARDI_TYPE_AUTO)
 		msg->type |= WARDI_MSG_AUTO_RECEIVED;
 	msg->sender_uid = 0;
-	msg->sender_place = 0;
+	wardi_msg_set_sender_place(msg, 0);
 	return msg;
 }
 
@@ -204,7 +205,7 @@ struct ward_msg *wardi_msg_clone(struct wardi_source from, const struct ward_msg
 	if (clone == NULL)
 		return NULL;
 	clone->sender_uid = msg->sender_uid;
-	clone->sender_place = msg->sender_place;
+	wardi_msg_set_sender_place(clone, wardi_msg_sender_place(msg));
 	*ret_err = clone_body(type, wardi_msg_bytes(clone), bytes);
 	if (*ret_err == WARD_OK)
 		return clone;
@@ -288,7 +289,7 @@ struct ward_msg *wardi_msg_move(struct wardi_source from, struct ward_msg *msg)
 	}
 	if (moved != NULL) {
 		moved->sender_uid = msg->sender_uid;
-		moved->sender_place = msg->sender_place;
+		wardi_msg_set_sender_place(moved, wardi_msg_sender_place(msg));
 	}
 	return moved;
 }
@@ -368,7 +369,7 @@ ward_ref ward_msg_sender(const ward_msg *msg)
 {
 	if (msg == NULL) /* a decider or a pre_restart without a message passes this */
 		return ward_nobody();
-	return (ward_ref){msg->sender_uid, msg->sender_place, 0};
+	return wardi_ref_make(msg->sender_uid, wardi_msg_sender_place(msg));
 }
 
 struct wardi_body *wardi_body_detach(void *bytes)

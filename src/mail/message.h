@@ -48,7 +48,7 @@ struct ward_msg {
 	_Alignas(16) _Atomic(struct ward_msg *) next;
 	uintptr_t type;
 	uint64_t sender_uid;
-	uint32_t sender_place;
+	uint32_t sender_place_;
 	uint32_t target_gen;
 	unsigned char body[];
 };
@@ -60,8 +60,24 @@ _Static_assert(offsetof(struct ward_msg, type) == sizeof(uintptr_t) &&
 		       WARDI_MSG_TAGS == 7,
 	       "ward_msg_match_() in ward/message.h");
 _Static_assert(offsetof(struct ward_msg, sender_uid) == 16 &&
-		       offsetof(struct ward_msg, sender_place) == 24,
+		       offsetof(struct ward_msg, sender_place_) == 24,
 	       "ward_msg_sender_() in ward/message.h");
+
+static inline uint32_t wardi_msg_sender_place(const struct ward_msg *msg)
+{
+	return msg->sender_place_;
+}
+
+static inline void wardi_msg_set_sender_place(struct ward_msg *msg, uint32_t place)
+{
+	msg->sender_place_ = place;
+}
+
+/* Keeps the compiler from storing the place together with the word that follows. */
+static inline void wardi_msg_part_sender_place(struct ward_msg *msg)
+{
+	__asm__("" : "+m"(msg->sender_place_));
+}
 
 /* The body of a message whose form is WARDI_OUTSIDE. */
 struct wardi_external {
@@ -201,7 +217,7 @@ size_t wardi_msg_size(const struct ward_msg *msg);
 static inline void wardi_msg_set_sender(struct ward_msg *msg, ward_ref sender)
 {
 	msg->sender_uid = sender.uid;
-	msg->sender_place = sender.place;
+	msg->sender_place_ = sender.place_;
 }
 
 /* Runs the type's drop function on the body. Once for each message. */

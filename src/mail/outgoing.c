@@ -5,6 +5,7 @@
  * Threads: a message belongs to its holder alone.
  */
 #include "mail/outgoing.h"
+#include "mail/ref.h"
 
 #include "base/alloc.h"
 
@@ -59,7 +60,8 @@ struct ward_msg *wardi_outgoing_make(struct wardi_source from, ward_control kind
 struct ward_msg *wardi_outgoing_end_make(struct wardi_source from, ward_control kind,
 					 ward_ref sender, ward_ref to)
 {
-	struct wardi_outgoing_end out = {.kind = kind, .to_place = to.place, .to_uid = to.uid};
+	struct wardi_outgoing_end out = {
+		.kind = kind, .to_place = wardi_ref_place(to), .to_uid = to.uid};
 	struct ward_msg *msg = wardi_msg_make(from, &wardi_type_outgoing_end, &out, sizeof out);
 
 	if (msg == NULL)
@@ -75,5 +77,5 @@ ward_ref wardi_outgoing_to(const struct ward_msg *msg)
 	if (wardi_msg_type(msg) == &wardi_type_outgoing)
 		return wardi_outgoing_of(msg)->to;
 	end = wardi_outgoing_end_of(msg);
-	return (ward_ref){end->to_uid, end->to_place, 0};
+	return wardi_ref_make(end->to_uid, end->to_place);
 }

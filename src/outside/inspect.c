@@ -60,9 +60,9 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	wardi_spin_drop(lock);
 	if (!shown)
 		return false;
-	info->ref = (ward_ref){life.uid, system->place, 0};
+	info->ref = wardi_ref_make(life.uid, system->place);
 	if (life.parent_uid != 0)
-		info->parent = (ward_ref){life.parent_uid, system->place, 0};
+		info->parent = wardi_ref_make(life.parent_uid, system->place);
 	info->born = life.born;
 	fill_failure(info, last);
 	info->state = wardi_state_name(wardi_cell_state(cell));
@@ -83,7 +83,7 @@ static bool fill_cell(ward_system *system, uint32_t slot, ward_actor_info *info)
 	wardi_status_look(system, info->ref.uid, info->status, sizeof info->status);
 	holder = wardi_backpressure_by(system, cell, info->ref.uid);
 	if (holder != 0)
-		info->held_by = (ward_ref){holder, system->place, 0};
+		info->held_by = wardi_ref_make(holder, system->place);
 	return true;
 }
 
@@ -138,7 +138,7 @@ ward_err ward_system_actor(ward_system *system, ward_ref who, ward_actor_info *r
 	if (!wardi_system_here(system))
 		return wardi_error(WARD_EFORKED,
 				   "ward_system_actor: the system is another process's");
-	if (who.place != system->place)
+	if (!wardi_ref_is_here(system->place, who))
 		return wardi_error(WARD_EFOREIGN, "ward_system_actor: it is of another system");
 	/* Acquire: as below. */
 	slots = atomic_load_explicit(&system->table.published, memory_order_acquire);
@@ -266,7 +266,7 @@ int64_t ward_mailbox_count(const ward_self *self, ward_ref who)
 	uint32_t visit;
 	bool unread;
 
-	if (!wardi_self_usable(self) || who.place != self->system->place)
+	if (!wardi_self_usable(self) || !wardi_ref_is_here(self->system->place, who))
 		return -1;
 	visit = wardi_visit(self->system, self);
 	cell = wardi_table_open(self->system, who.uid);
@@ -285,7 +285,7 @@ bool ward_system_is_alive(ward_system *system, ward_ref ref)
 	uint32_t visit;
 	bool alive;
 
-	if (system == NULL || !wardi_system_here(system) || ref.place != system->place)
+	if (system == NULL || !wardi_system_here(system) || !wardi_ref_is_here(system->place, ref))
 		return false;
 	visit = wardi_visit(system, NULL);
 	alive = wardi_table_open(system, ref.uid) != NULL;

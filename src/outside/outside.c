@@ -87,7 +87,7 @@ static ward_err send_as(ward_system *system, ward_ref sender, ward_ref to, struc
 	ward_err err;
 
 	msg->sender_uid = sender.uid;
-	msg->sender_place = sender.place;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(sender));
 	err = wardi_has_points(system) ? wardi_points.send(system, NULL, to, msg, &reason)
 				       : wardi_deliver(system, NULL, to, msg, &reason);
 	if (err != WARD_OK) {
@@ -139,7 +139,7 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 
 	wardi_path_tail(system, to, path, sizeof path);
 	wardi_waiter_begin(system, waiter, WARD_EDEAD);
-	sender = (ward_ref){waiter->id, system->place | WARDI_PLACE_WAITER, 0};
+	sender = wardi_ref_make(waiter->id, system->place | WARDI_PLACE_WAITER);
 	/* If the actor is gone already the message itself fails. */
 	if (ward_system_is_alive(system, to))
 		err = wardi_supervision.watch_outside(system, to, waiter->id, &watch);
@@ -193,7 +193,7 @@ ward_err wardi_outside_ask(ward_system *system, const ward_type *asked, int64_t 
 	ward_err err;
 
 	wardi_waiter_begin(system, &waiter, WARD_EDEAD);
-	send(system, (ward_ref){waiter.id, system->place | WARDI_PLACE_WAITER, 0}, arg);
+	send(system, wardi_ref_make(waiter.id, system->place | WARDI_PLACE_WAITER), arg);
 	err = wardi_waiter_finish(system, &waiter, timeout_ms);
 	*ret_answer = waiter.answer;
 	return err;

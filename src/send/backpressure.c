@@ -214,7 +214,7 @@ static void tell(struct ward_self *self, const struct circle *circle)
 
 		if (i == 1 && circle->count > named)
 			add_to_way(way, " -> ", "...");
-		wardi_path_tail(self->system, (ward_ref){uid, self->system->place, 0}, path,
+		wardi_path_tail(self->system, wardi_ref_make(uid, self->system->place), path,
 				sizeof path);
 		add_to_way(way, i == 0 ? "" : " -> ", path);
 	}

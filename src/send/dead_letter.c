@@ -79,7 +79,7 @@ static void write_sender(ward_system *system, struct ward_self *self, ward_ref s
 		sender = wardi_ask_owner(system, sender);
 		wardi_visited(system, self, visit);
 	}
-	if (sender.place == system->place)
+	if (wardi_ref_is_here(system->place, sender))
 		wardi_path_tail(system, sender, event->sender_path, sizeof event->sender_path);
 }
 
@@ -124,11 +124,11 @@ static void fill(ward_system *system, struct ward_self *self, ward_event *event,
 static void unheard(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,
 		    ward_reason reason)
 {
-	if (sender.place == (system->place | WARDI_PLACE_WAITER))
+	if (wardi_ref_is_waiter(system->place, sender))
 		wardi_waiter_dead(system, sender, reason);
 	else if (wardi_is_question(system, sender) && reason != WARD_REASON_LOST)
 		wardi_replies.ask_unheard(system, self, sender, to, reason);
-	else if ((sender.place & WARDI_PLACE_FLAGS) != 0 && reason != WARD_REASON_LOST)
+	else if ((wardi_ref_place(sender) & WARDI_PLACE_FLAGS) != 0 && reason != WARD_REASON_LOST)
 		wardi_far_unheard(system, self, sender, to, reason);
 }
 

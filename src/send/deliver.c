@@ -109,17 +109,17 @@ static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
 
 	if (wardi_is_question(system, to))
 		return deliver_answer(system, self, to, msg, ret_reason);
-	if (to.place == (system->place | WARDI_PLACE_WAITER)) {
+	if (wardi_ref_is_waiter(system->place, to)) {
 		if (wardi_waiter_answer(system, to, msg))
 			return WARD_OK;
 		*ret_reason = WARD_REASON_STALE;
 		return WARD_EDEAD;
 	}
-	place = wardi_place_find(system, to.place & ~WARDI_PLACE_FLAGS);
+	place = wardi_place_find(system, wardi_ref_place(to) & ~WARDI_PLACE_FLAGS);
 	if (place != NULL)
 		return wardi_far_deliver(system, self, place, to, msg, ret_reason);
 	*ret_reason = WARD_REASON_NOBODY;
-	return to.place == 0 ? WARD_EDEAD : WARD_EFOREIGN;
+	return ward_ref_is_nobody(to) ? WARD_EDEAD : WARD_EFOREIGN;
 }
 
 static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to,
@@ -128,7 +128,7 @@ static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref to
 	struct wardi_cell *cell;
 	struct wardi_bounded *bounded;
 
-	if (to.place != system->place)
+	if (!wardi_ref_is_here(system->place, to))
 		return deliver_elsewhere(system, self, to, msg, ret_reason);
 	cell = wardi_table_open(system, to.uid);
 	if (cell == NULL) {

@@ -31,7 +31,7 @@ static ward_ref actor_of(const ward_system *system, uint32_t place)
 {
 	uint64_t uid = wardi_place_owner(system, place);
 
-	return uid == 0 ? ward_nobody() : (ward_ref){uid, system->place, 0};
+	return uid == 0 ? ward_nobody() : wardi_ref_make(uid, system->place);
 }
 
 /* Whether bodies of this type can leave the process. */
@@ -77,7 +77,7 @@ ward_err wardi_far_deliver(ward_system *system, struct ward_self *self,
 			   ward_reason *ret_reason)
 {
 	struct wardi_source from = source(system, self);
-	ward_ref owner = actor_of(system, to.place);
+	ward_ref owner = actor_of(system, wardi_ref_place(to));
 	struct ward_msg *envelope;
 	ward_err err;
 
@@ -105,7 +105,7 @@ static ward_err deliver_out(ward_system *system, struct ward_self *self, struct 
 {
 	uint32_t visit = wardi_visit(system, self);
 	ward_ref to = wardi_outgoing_to(msg);
-	ward_ref owner = actor_of(system, to.place);
+	ward_ref owner = actor_of(system, wardi_ref_place(to));
 	ward_err err = WARD_EUNREACHED;
 
 	*ret_reason = WARD_REASON_UNREACHED;
@@ -118,7 +118,7 @@ static ward_err deliver_out(ward_system *system, struct ward_self *self, struct 
 void wardi_far_send(ward_system *system, struct ward_self *self, struct ward_msg *envelope)
 {
 	struct wardi_outgoing *out = wardi_outgoing_of(envelope);
-	const struct wardi_place_row *place = wardi_place_find(system, out->to.place);
+	const struct wardi_place_row *place = wardi_place_find(system, wardi_ref_place(out->to));
 	ward_reason reason;
 
 	if (place != NULL)
@@ -161,7 +161,7 @@ static void select_lost(ward_system *system, struct ward_self *self, struct ward
 	char node[WARD_NODE_NAME] = "", path[WARD_EVENT_PATH];
 	struct wardi_dead dead = {.path = path, .reason = reason};
 
-	(void)ward_node_name(system, out->to.place, node);
+	(void)ward_node_name(system, wardi_ref_place(out->to), node);
 	ward_text_format(path, sizeof path, "ward://%s%s", node, out->path);
 	wardi_dead_message(system, self, &dead, out->msg);
 }

@@ -45,7 +45,7 @@ static void unanswered(ward_system *system, struct ward_self *self, ward_ref to)
 {
 	if (wardi_is_question(system, to))
 		wardi_replies.ask_unheard(system, self, to, ward_nobody(), WARD_REASON_NO_MEMORY);
-	else if (to.place == (system->place | WARDI_PLACE_WAITER))
+	else if (wardi_ref_is_waiter(system->place, to))
 		wardi_waiter_gone(system, to.uid);
 }
 
@@ -72,7 +72,7 @@ static ward_err make(struct wardi_source from, const ward_type *type, const void
 	if (*ret_msg == NULL)
 		return WARD_ENOMEM;
 	(*ret_msg)->sender_uid = sender.uid;
-	(*ret_msg)->sender_place = sender.place;
+	wardi_msg_set_sender_place(*ret_msg, wardi_ref_place(sender));
 	return WARD_OK;
 }
 
@@ -85,7 +85,7 @@ static __attribute__((noinline)) void send(ward_system *system, struct ward_self
 	ward_err err = make(from, type, body, size, sender, &msg);
 
 	/* The answer to a task of a shutdown needs no memory: that it was sent is enough. */
-	if (err == WARD_ENOMEM && to.place == (system->place | WARDI_PLACE_WAITER) &&
+	if (err == WARD_ENOMEM && wardi_ref_is_waiter(system->place, to) &&
 	    wardi_replies.task_answer(system, to, type))
 		return;
 	if (err != WARD_OK) {
@@ -142,7 +142,7 @@ void wardi_send_msg(struct ward_self *self, ward_ref sender, ward_ref to, struct
 	ward_reason reason;
 
 	msg->sender_uid = sender.uid;
-	msg->sender_place = sender.place;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(sender));
 	if (submit(self->system, self, to, msg, &reason) != WARD_OK)
 		undelivered(self->system, self, to, msg, reason);
 }
@@ -154,7 +154,7 @@ ward_err wardi_try_send_msg(struct ward_self *self, ward_ref sender, ward_ref to
 	ward_err err;
 
 	msg->sender_uid = sender.uid;
-	msg->sender_place = sender.place;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(sender));
 	err = submit(self->system, self, to, msg, &reason);
 	return err == WARD_OK ? err : refused(self->system, err, to, wardi_msg_type(msg));
 }
@@ -225,7 +225,7 @@ send_otherwise(ward_self *self, ward_ref to, const ward_type *type, const void *
  * a place that no ref has. */
 static inline bool may_send_plainly(const ward_self *self, ward_ref to)
 {
-	return self != NULL && self->callback && to.place == self->plain_place;
+	return self != NULL && self->callback && wardi_ref_is_here(self->plain_place, to);
 }
 
 /* Returns an addressed block for a message to the cell, or NULL if the message must go another
@@ -242,8 +242,8 @@ static inline struct ward_msg *block_for(struct wardi_cache *cache, struct wardi
 	msg = wardi_cache_take(cache, (enum wardi_block_class)form);
 	if (msg == NULL)
 		return NULL;
-	msg->sender_place = sender_place;
-	__asm__("" : "+m"(msg->sender_place)); /* not a vector with the next one */
+	wardi_msg_set_sender_place(msg, sender_place);
+	wardi_msg_part_sender_place(msg); /* not a vector with the next one */
 	msg->target_gen = gen;
 	return msg;
 }
@@ -259,7 +259,7 @@ static inline void send_plainly(ward_self *self, struct wardi_cell *cell, ward_r
 				const ward_type *type, const void *body, size_t size,
 				enum wardi_form form)
 {
-	struct ward_msg *msg = block_for(&self->cache, cell, to, to.place, form);
+	struct ward_msg *msg = block_for(&self->cache, cell, to, wardi_ref_place(to), form);
 	uint64_t sender_uid;
 
 	if (__builtin_expect(msg == NULL, 0)) {
@@ -294,14 +294,14 @@ static inline bool answer_plainly(ward_self *self, ward_ref to, const ward_type 
 	struct wardi_cell *cell = wardi_table_cell(self->system, slot);
 	struct ward_msg *envelope, *msg;
 	ward_ref owner;
+	uint64_t gen;
 
 	if (size > WARDI_BODY_MAX || cell == NULL)
 		return false;
 	/* Acquire: as wardi_table_open() does. [S2] */
-	owner.uid =
-		(uint64_t)atomic_load_explicit(&cell->open_gen, memory_order_acquire) << 32 | slot;
-	owner.place = self->plain_place;
-	envelope = block_for(&self->cache, cell, owner, owner.place, WARDI_IN_48);
+	gen = atomic_load_explicit(&cell->open_gen, memory_order_acquire);
+	owner = wardi_ref_make(gen << 32 | slot, self->plain_place);
+	envelope = block_for(&self->cache, cell, owner, self->plain_place, WARDI_IN_48);
 	if (envelope == NULL)
 		return false;
 	msg = wardi_cache_take(&self->cache, (enum wardi_block_class)wardi_form_for(size));
@@ -311,7 +311,7 @@ static inline bool answer_plainly(ward_self *self, ward_ref to, const ward_type 
 	}
 	msg->type = wardi_msg_tagged(type, wardi_form_for(size));
 	msg->sender_uid = self->cell->uid;
-	msg->sender_place = self->plain_place;
+	wardi_msg_set_sender_place(msg, self->plain_place);
 	copy_body(msg->body, body, size);
 	wardi_answer_enclose(envelope, to, msg);
 	push(self, cell, envelope);
@@ -324,9 +324,9 @@ send_unmarked(ward_self *self, ward_ref to, const ward_type *type, const void *b
 {
 	if (self == NULL || !self->callback || !is_plain(type, body, size))
 		send_otherwise(self, to, type, body, size);
-	else if (to.place == self->plain_place)
+	else if (wardi_ref_is_here(self->plain_place, to))
 		send_larger(self, to, type, body, size);
-	else if (to.place != (self->plain_place | WARDI_PLACE_QUESTION) ||
+	else if (!wardi_ref_is_question(self->plain_place, to) ||
 		 !answer_plainly(self, to, type, body, size))
 		send_otherwise(self, to, type, body, size);
 }
@@ -381,14 +381,14 @@ static inline void forward(ward_self *self, ward_ref to)
 		return;
 	}
 	cell = wardi_table_cell(self->system, wardi_uid_slot(to.uid));
-	msg = block_for(&self->cache, cell, to, to.place, wardi_msg_form(old));
+	msg = block_for(&self->cache, cell, to, wardi_ref_place(to), wardi_msg_form(old));
 	if (msg == NULL) {
 		forward_otherwise(self, to);
 		return;
 	}
 	msg->type = old->type;
 	msg->sender_uid = old->sender_uid;
-	msg->sender_place = old->sender_place;
+	wardi_msg_set_sender_place(msg, wardi_msg_sender_place(old));
 	copy_body(msg->body, old->body, wardi_msg_type(old)->size);
 	self->msg = NULL; /* nothing is left behind of it */
 	push(self, cell, msg);
@@ -415,13 +415,13 @@ static bool outside_plainly(ward_system *system, ward_ref sender, ward_ref to,
 	bool was_idle = false;
 
 	if (!is_marked_plain(type, body, size) || size > WARDI_BODY_MAX ||
-	    to.place != system->place || wardi_has_points(system))
+	    !wardi_ref_is_here(system->place, to) || wardi_has_points(system))
 		return false;
 	form = wardi_form_for(size);
 	shard = wardi_shard_mine(system->pool.shards);
 	wardi_shard_enter(shard);
 	cell = wardi_table_cell(system, wardi_uid_slot(to.uid));
-	msg = block_for(&shard->cache, cell, to, sender.place, form);
+	msg = block_for(&shard->cache, cell, to, wardi_ref_place(sender), form);
 	if (msg != NULL) {
 		msg->type = wardi_msg_tagged(type, form);
 		msg->sender_uid = sender.uid;

@@ -120,7 +120,7 @@ static struct wardi_task *make_task(struct ward_self *self, uint32_t phase, cons
 	task->phase = phase;
 	strcpy(task->name, name);
 	task->msg->sender_uid = task->id;
-	task->msg->sender_place = system->place | WARDI_PLACE_WAITER;
+	wardi_msg_set_sender_place(task->msg, system->place | WARDI_PLACE_WAITER);
 	return task;
 }
 
@@ -290,7 +290,7 @@ void wardi_task_arrived(struct ward_self *self, const struct ward_msg *msg)
 	struct wardi_shutdown *shutdown = self->system->shutdown;
 	struct wardi_task *task;
 
-	if (msg->sender_place != (self->system->place | WARDI_PLACE_WAITER))
+	if (wardi_msg_sender_place(msg) != (self->system->place | WARDI_PLACE_WAITER))
 		return; /* the program's own */
 	wardi_mutex_lock(&shutdown->mu);
 	task = find_asked(shutdown, msg->sender_uid);

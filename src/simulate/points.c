@@ -338,7 +338,7 @@ static void spawned(ward_system *system, struct ward_self *self, ward_ref child)
 static bool may_be_lost(const ward_system *system, const ward_occasion *it,
 			const struct ward_msg *msg)
 {
-	return it->to.place == system->place && !is_guardian(system, it->to) &&
+	return wardi_ref_is_here(system->place, it->to) && !is_guardian(system, it->to) &&
 	       !wardi_msg_is_auto_received(msg) && it->type != &ward_type_ward_event &&
 	       it->type != &wardi_type_inbox_order;
 }
@@ -354,7 +354,8 @@ static ward_err lose(ward_system *system, struct ward_self *self, ward_ref to, s
 static bool delayed(ward_system *system, const ward_occasion *it, ward_fault fault,
 		    struct ward_msg *msg)
 {
-	if (it->to.place != system->place || wardi_table_open(system, it->to.uid) == NULL)
+	if (!wardi_ref_is_here(system->place, it->to) ||
+	    wardi_table_open(system, it->to.uid) == NULL)
 		return false;
 	if (fault.kind == WARD_FAULT_DELAY &&
 	    wardi_delay(system, it->who.uid, it->to, msg, later(it->now_ns, fault.delay_ns)))

@@ -201,7 +201,7 @@ static void notify(struct ward_self *self, const struct decision *d, struct ward
 	wardi_text_copy(body->failure_class, sizeof body->failure_class,
 			wardi_failure_class(cause)->name);
 	notice->sender_uid = body->who.uid;
-	notice->sender_place = body->who.place;
+	wardi_msg_set_sender_place(notice, wardi_ref_place(body->who));
 	wardi_deliver_own(self, notice);
 }
 

@@ -132,7 +132,7 @@ static bool exited(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 static bool killed(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 {
 	char path[WARD_EVENT_PATH];
-	ward_ref sender = {msg->sender_uid, msg->sender_place, 0};
+	ward_ref sender = wardi_ref_make(msg->sender_uid, wardi_msg_sender_place(msg));
 
 	(void)ret_gone;
 	if (wardi_represents(self->cell)) {
@@ -191,7 +191,7 @@ static void identity_lost(ward_system *system, struct ward_self *self, ward_ref 
 {
 	if (wardi_is_question(system, asker))
 		wardi_ask_unheard(system, self, asker, ward_nobody(), WARD_REASON_NO_MEMORY);
-	else if (asker.place == (system->place | WARDI_PLACE_WAITER))
+	else if (wardi_ref_is_waiter(system->place, asker))
 		wardi_waiter_dead(system, asker, WARD_REASON_NO_MEMORY);
 }
 
@@ -219,7 +219,7 @@ static void tell_identity(struct ward_system *system, struct ward_self *self,
 		return;
 	}
 	msg->sender_uid = who.uid;
-	msg->sender_place = who.place;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(who));
 	if (wardi_deliver(system, self, asker, msg, &reason) == WARD_OK)
 		return;
 	wardi_dead_letter(system, self, asker, msg, reason);

@@ -211,7 +211,7 @@ static inline __attribute__((always_inline)) bool handle_other(struct ward_self 
 		/* The message was on its way when an earlier life of this cell ended. */
 		uint64_t meant = (uint64_t)msg->target_gen << 32 | wardi_cell_slot(cell);
 
-		wardi_dead_letter(self->system, self, (ward_ref){meant, self->system->place, 0},
+		wardi_dead_letter(self->system, self, wardi_ref_make(meant, self->system->place),
 				  msg, WARD_REASON_DEAD);
 		return true;
 	}

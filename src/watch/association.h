@@ -29,7 +29,7 @@ static inline struct wardi_association *wardi_association_of(const struct ward_s
 /* Whether the ref is of the peer, whatever it stands for. */
 static inline bool wardi_is_of_peer(const struct wardi_association *association, ward_ref ref)
 {
-	return (ref.place & ~WARDI_PLACE_FLAGS) == association->place;
+	return wardi_ref_is_within(association->place, ref);
 }
 
 /* Adds a control message to the mailbox of the running actor, which is the association. Never

@@ -146,7 +146,7 @@ enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uin
 void wardi_exit_trapped(struct ward_self *self, ward_ref from, struct ward_msg *msg)
 {
 	msg->sender_uid = from.uid;
-	msg->sender_place = from.place;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(from));
 	wardi_deliver_own(self, msg);
 }
 
@@ -354,8 +354,8 @@ ward_err ward_exit(ward_self *self, ward_ref who, const ward_exit_reason *reason
 	err = check_reason("ward_exit", reason);
 	if (err != WARD_OK)
 		return err;
-	return who.place == self->system->place ? exit_of(self, who, reason, false)
-						: exit_of_far(self, who, reason);
+	return wardi_ref_is_here(self->system->place, who) ? exit_of(self, who, reason, false)
+							   : exit_of_far(self, who, reason);
 }
 
 ward_err ward_try_exit_self(ward_self *self, const ward_exit_reason *reason)

@@ -66,7 +66,7 @@ static void become_exit(struct ward_msg *msg, ward_ref near_ref, ward_ref far_re
 
 	msg->type = wardi_msg_tagged(&wardi_type_outgoing_end, wardi_msg_form(msg));
 	end->kind = WARD_CONTROL_LINK_EXIT;
-	end->to_place = far_ref.place;
+	end->to_place = wardi_ref_place(far_ref);
 	end->to_uid = far_ref.uid;
 	wardi_msg_set_sender(msg, near_ref);
 }

@@ -30,7 +30,7 @@ struct pair {
 
 static struct pair pair_of(const struct wardi_watch *watch)
 {
-	ward_ref watcher = {watch->watcher, watch->place, 0};
+	ward_ref watcher = wardi_ref_make(watch->watcher, watch->place);
 
 	if (watch->role == WARDI_WATCH_FOR_FAR)
 		watcher = wardi_outgoing_to(watch->msg);

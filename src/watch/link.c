@@ -229,14 +229,14 @@ static void born(struct ward_self *self, void *arg, struct wardi_cell *child)
 
 static bool is_near(const struct ward_self *self, ward_ref who)
 {
-	return who.place == self->system->place;
+	return wardi_ref_is_here(self->system->place, who);
 }
 
 static ward_err check(const struct ward_self *self, ward_ref who)
 {
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_link: nobody cannot be linked");
-	if (!is_near(self, who) && !wardi_place_is_known(self->system, who.place))
+	if (!is_near(self, who) && !wardi_place_is_known(self->system, wardi_ref_place(who)))
 		return wardi_error(WARD_EFOREIGN, "ward_link: the actor is of another system");
 	if (wardi_cell_state(self->cell) == WARDI_STOPPING &&
 	    !ward_ref_equal(who, wardi_own_ref(self)))

@@ -92,7 +92,7 @@ struct wardi_link *wardi_link_make_far(struct ward_self *self, uint32_t far_end,
 	if (link == NULL)
 		return NULL;
 	visit = wardi_visit(self->system, self);
-	wardi_far_link_of(link)->owner = wardi_place_owner(self->system, far_ref.place);
+	wardi_far_link_of(link)->owner = wardi_place_owner(self->system, wardi_ref_place(far_ref));
 	wardi_visited(self->system, self, visit);
 	if (far_end == WARDI_LINKER)
 		return link;
@@ -141,9 +141,9 @@ struct wardi_link *wardi_link_find(const ward_system *system, struct wardi_link_
 void wardi_link_enter(ward_system *system, struct wardi_link *link, struct wardi_link_pair pair)
 {
 	link->ends[WARDI_LINKER].uid = pair.linker.uid;
-	link->ends[WARDI_LINKER].over.which = pair.linker.place;
+	link->ends[WARDI_LINKER].over.which = wardi_ref_place(pair.linker);
 	link->ends[WARDI_LINKED].uid = pair.linked.uid;
-	link->ends[WARDI_LINKED].over.which = pair.linked.place;
+	link->ends[WARDI_LINKED].over.which = wardi_ref_place(pair.linked);
 	if (!wardi_hash_insert(&system->links, &link->found, hash_of(system, pair)))
 		wardi_fatal("ward: broken invariant: the table of links has lost its room");
 }

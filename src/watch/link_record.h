@@ -46,7 +46,7 @@ struct wardi_link_pair {
 
 static inline ward_ref wardi_link_ref(const struct wardi_link *link, uint32_t which)
 {
-	return (ward_ref){link->ends[which].uid, link->ends[which].over.which, 0};
+	return wardi_ref_make(link->ends[which].uid, link->ends[which].over.which);
 }
 
 static inline struct wardi_far_link *wardi_far_link_of(struct wardi_link *link)

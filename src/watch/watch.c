@@ -55,7 +55,7 @@
 /* Whether the watched is an actor of another place. */
 static enum wardi_watch_role role_for(const ward_system *system, ward_ref who)
 {
-	return who.place == system->place ? WARDI_WATCH_NEAR : WARDI_WATCH_FAR;
+	return wardi_ref_is_here(system->place, who) ? WARDI_WATCH_NEAR : WARDI_WATCH_FAR;
 }
 
 static struct ward_msg *make_token(struct ward_self *self, struct wardi_watch *watch)
@@ -77,7 +77,7 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 		return;
 	wardi_event_begin(system, &event, WARD_EVENT_WATCH, WARD_LEVEL_DEBUG, wardi_own_ref(self));
 	if (watch->place == system->place) {
-		event.sender = (ward_ref){watch->watcher, watch->place, 0};
+		event.sender = wardi_ref_make(watch->watcher, watch->place);
 		wardi_path_tail(system, event.sender, event.sender_path, sizeof event.sender_path);
 	} else {
 		wardi_text_copy(event.sender_path, sizeof event.sender_path, "a thread outside");
@@ -385,7 +385,7 @@ void wardi_watch_asked_again(struct wardi_watch *watch, uint64_t number)
 ward_err wardi_watch_outside(ward_system *system, ward_ref who, uint64_t waiter_id,
 			     struct wardi_watch **ret_watch)
 {
-	ward_ref waiter = {waiter_id, system->place | WARDI_PLACE_WAITER, 0};
+	ward_ref waiter = wardi_ref_make(waiter_id, system->place | WARDI_PLACE_WAITER);
 	struct wardi_watch *watch =
 		wardi_watch_make(system, NULL, waiter, who, role_for(system, who));
 
@@ -445,7 +445,7 @@ static ward_err begin(struct ward_self *self, ward_ref who, uint64_t hash, const
 	}
 	watch->msg->type |= WARDI_MSG_AUTO_RECEIVED;
 	watch->msg->sender_uid = who.uid;
-	watch->msg->sender_place = who.place;
+	wardi_msg_set_sender_place(watch->msg, wardi_ref_place(who));
 	if (watch->role == WARDI_WATCH_FAR)
 		send_far(self, watch);
 	else
@@ -466,7 +466,8 @@ static ward_err check(const struct ward_self *self, ward_ref who)
 {
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_watch: nobody cannot be watched");
-	if (who.place != self->system->place && !wardi_place_is_known(self->system, who.place))
+	if (!wardi_ref_is_here(self->system->place, who) &&
+	    !wardi_place_is_known(self->system, wardi_ref_place(who)))
 		return wardi_error(WARD_EFOREIGN, "ward_watch: the actor is of another system");
 	return WARD_OK;
 }

@@ -74,7 +74,7 @@ static bool make_far(ward_system *system, struct ward_self *self, struct wardi_w
 {
 	struct wardi_far_watch *far = wardi_far_of(watch);
 
-	far->owner = owner_of(system, self, target.place);
+	far->owner = owner_of(system, self, wardi_ref_place(target));
 	far->order = wardi_outgoing_make(source(system, self), WARD_CONTROL_WATCH, watcher, target);
 	return far->order != NULL;
 }
@@ -89,9 +89,9 @@ struct wardi_watch *wardi_watch_make(ward_system *system, struct ward_self *self
 	atomic_init(&watch->refs, 2); /* the watcher's table, and WATCH under way */
 	watch->system = system;
 	watch->watcher = watcher.uid;
-	watch->place = watcher.place;
+	watch->place = wardi_ref_place(watcher);
 	watch->target = target.uid;
-	watch->unwatch_node.which = target.place;
+	watch->unwatch_node.which = wardi_ref_place(target);
 	watch->role = (uint8_t)role;
 	watch->in_cell.arrival.node.kind = WARDI_SYS_WATCH;
 	watch->unwatch_node.node.kind = WARDI_SYS_UNWATCH;

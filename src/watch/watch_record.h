@@ -59,7 +59,7 @@ static inline struct wardi_far_watch *wardi_far_of(struct wardi_watch *watch)
 /* Returns the watched. */
 static inline ward_ref wardi_watch_target(const struct wardi_watch *watch)
 {
-	return (ward_ref){watch->target, watch->unwatch_node.which, 0};
+	return wardi_ref_make(watch->target, watch->unwatch_node.which);
 }
 
 /* NULL: no memory. Two references: the watcher's, and that of WATCH under way. self: NULL

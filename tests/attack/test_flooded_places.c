@@ -42,7 +42,7 @@ static ward_result replace(ward_self *self, struct parent *me, int i)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	}
 	ward_assert_ok(ward_try_watch(self, me->children[i]));
-	atomic_store(&place_of_all, me->children[i].place);
+	atomic_store(&place_of_all, me->children[i].place_);
 	atomic_store(&known[i], me->children[i].uid);
 	ward_stop(self, me->children[i]);
 	return WARD_DONE;

@@ -129,7 +129,7 @@ static const ward_behavior keeper_behavior = {.name = "keeper",
 
 static ward_ref ref_of(uint64_t uid)
 {
-	return (ward_ref){uid, keeper.place, 0};
+	return (ward_ref){uid, keeper.place_, 0};
 }
 
 static void *send_letters(void *arg)

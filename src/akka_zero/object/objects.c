@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/text.h>
 
 #include "akka_zero/object/active_object.h"
@@ -222,7 +223,7 @@ static ward_ref ref_of(const ward_objects *objects, const _Atomic uint64_t *uid_
 
 	if (uid == 0)
 		return ward_nobody();
-	return (ward_ref){uid, atomic_load_explicit(&objects->place, memory_order_relaxed), 0};
+	return ward_ref_of_words(uid, atomic_load_explicit(&objects->place, memory_order_relaxed));
 }
 
 ward_ref ward_objects_ref(const ward_objects *objects)

@@ -49,7 +49,10 @@ WARD_MESSAGE_FLAT(wardi_host_gone);
 /* Refs of two systems may have the same uid. */
 static uint64_t tag_of(ward_ref who)
 {
-	return who.uid ^ (uint64_t)who.place << 40;
+	uint64_t words[2];
+
+	ward_ref_words(who, words);
+	return words[0] ^ words[1] << 40;
 }
 
 static struct guest *find(const struct guests *me, ward_ref stand_in)

@@ -12,6 +12,8 @@
  */
 #include "patterns/router/consistent_hash.h"
 
+#include <ward/extend.h>
+
 /* The finalizer of splitmix64: each input bit flips about half of the output bits. */
 static uint64_t mix(uint64_t x)
 {
@@ -32,9 +34,12 @@ static uint64_t hash_of_text(const char *text)
 
 static uint64_t number_of(const struct wardi_routee *routee)
 {
+	uint64_t words[2];
+
 	if (routee->path != NULL)
 		return hash_of_text(routee->path);
-	return routee->ref.uid ^ routee->ref.place;
+	ward_ref_words(routee->ref, words);
+	return words[0] ^ words[1];
 }
 
 static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg *msg)

@@ -88,8 +88,8 @@ static ward_result try_wrong(ward_self *self, void *arg)
 	ward_ref b = refusing->b.ref, foreign = b, waiter = b;
 	size_t size = sizeof(struct question);
 	(void)arg;
-	foreign.place++;
-	waiter.place |= UINT32_C(0x80000000);
+	foreign.place_++;
+	waiter.place_ |= UINT32_C(0x80000000);
 	ward_question fine = {.to = b, .timeout_ms = 1, .tag = 1}, it = fine;
 	ward_assert_err(ward_try_ask_send(self, NULL, q, NULL, 0), WARD_EINVAL);
 	it.reserved[1] = 1;

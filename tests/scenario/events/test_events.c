@@ -42,7 +42,7 @@ static ward_result tell_wrongly(ward_self *self, void *arg)
 {
 	struct family *f = arg;
 	ward_ref foreign = f->b.ref;
-	foreign.place++;
+	foreign.place_++;
 	ward_tell(self, ward_nobody(), plain);
 	ward_tell(self, foreign, plain);
 	ward_tell(self, f->b.ref, plain);

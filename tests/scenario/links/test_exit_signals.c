@@ -192,7 +192,7 @@ static ward_result wrong_signals(ward_self *self, void *arg)
 {
 	ward_ref who = ((struct script *)arg)->ref, foreign = who;
 	ward_exit_reason endless = {.kind = WARD_EXIT_OTHER};
-	foreign.place++;
+	foreign.place_++;
 	memset(endless.name, 'x', sizeof endless.name);
 	ward_assert_err(ward_exit(self, ward_nobody(), &enough), WARD_EINVAL);
 	ward_assert_err(ward_exit(self, foreign, &enough), WARD_EFOREIGN);

@@ -267,7 +267,7 @@ static ward_result link_wrong_refs(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_ref foreign = ward_self_ref(self);
-	foreign.place++;
+	foreign.place_++;
 	ward_assert_err(ward_try_link(self, ward_nobody()), WARD_EINVAL);
 	ward_assert_err(ward_try_link(self, foreign), WARD_EFOREIGN);
 	ward_unlink(self, ward_nobody());

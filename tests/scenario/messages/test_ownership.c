@@ -294,7 +294,7 @@ WARD_TEST(refused_message_stays_its_senders)
 		ward_system *system = ward_kit_system(stage.kit);
 		uint32_t bytes = stage.type->size;
 		ward_ref foreign = stage.other;
-		foreign.place++;
+		foreign.place_++;
 		ward_assert_err(
 			ward_system_try_send(system, stage.subject, stage.type, &thing, bytes),
 			WARD_EDEAD);

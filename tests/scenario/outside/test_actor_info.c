@@ -78,7 +78,7 @@ WARD_TEST(actor_that_is_gone_or_foreign_is_not_told_of, "S57")
 	family_start(&f);
 	ward_system *system = ward_kit_system(f.kit);
 	ward_ref foreign = f.a.ref, never = f.a.ref;
-	foreign.place++;
+	foreign.place_++;
 	never.uid |= UINT32_MAX; /* a slot that there never was */
 	ward_assert_err(ward_system_actor(NULL, f.a.ref, &info), WARD_EINVAL);
 	ward_assert_err(ward_system_actor(system, f.a.ref, NULL), WARD_EINVAL);

@@ -295,7 +295,7 @@ WARD_TEST(watch_that_is_refused_says_why)
 	struct desk desk;
 	open_desk(&desk, NULL);
 	ward_ref foreign = desk.office.b.ref;
-	foreign.place++;
+	foreign.place_++;
 	ward_assert_err(ward_inbox_watch(desk.inbox, ward_nobody()), WARD_EINVAL);
 	ward_assert_err(ward_inbox_watch(desk.inbox, foreign), WARD_EFOREIGN);
 	ward_assert_part(ward_err_detail(), "ward_inbox_watch: ");

@@ -214,7 +214,7 @@ WARD_TEST(ask_of_the_dead_is_answered_at_once)
 	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
 	ward_assert_str(ward_err_detail(), "ward_system_ask: the asked has ended");
 	foreign = office.b.ref;
-	foreign.place++;
+	foreign.place_++;
 	office.a.ref = ward_nobody();
 	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
 	ward_assert_str(ward_err_detail(), "ward_system_ask: nobody cannot be asked");
@@ -456,7 +456,7 @@ WARD_TEST(await_of_a_wrong_ref_is_refused)
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
 	ward_ref foreign = a.ref;
-	foreign.place++;
+	foreign.place_++;
 	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), ward_nobody(), 1), WARD_EINVAL);
 	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), foreign, 1), WARD_EFOREIGN);
 	ward_assert_err(ward_system_wait_for(NULL, a.ref, 1), WARD_EINVAL);
@@ -478,7 +478,7 @@ WARD_TEST(wrong_refs_and_no_system_are_harmless)
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
 	ward_ref foreign = a.ref, unborn = a.ref;
-	foreign.place++;
+	foreign.place_++;
 	unborn.uid += 12345;
 	ward_system_stop(ward_kit_system(kit), ward_nobody());
 	ward_system_stop(ward_kit_system(kit), foreign);

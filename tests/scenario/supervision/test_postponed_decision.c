@@ -314,7 +314,7 @@ WARD_TEST(only_a_child_whose_failure_waits_can_be_decided_about)
 	try_to_decide(&f, &f.p, WARD_RESTART, WARD_ENOENT);
 	try_to_decide(&f, &nobody, WARD_RESTART, WARD_ENOENT);
 	nobody.ref = f.a.ref;
-	nobody.ref.place++; /* of another system */
+	nobody.ref.place_++; /* of another system */
 	try_to_decide(&f, &nobody, WARD_RESTART, WARD_ENOENT);
 	/* a waits, but g is not its parent */
 	struct answer a = {&f.a, WARD_RESTART, WARD_ENOENT};

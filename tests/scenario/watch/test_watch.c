@@ -97,7 +97,7 @@ static ward_result watch_wrong_refs(ward_self *self, void *arg)
 {
 	(void)arg;
 	ward_ref foreign = ward_self_ref(self);
-	foreign.place++;
+	foreign.place_++;
 	ward_assert_err(ward_try_watch(self, ward_nobody()), WARD_EINVAL);
 	ward_assert_err(ward_try_watch(self, foreign), WARD_EFOREIGN);
 	ward_assert_err(watch_with_word(self, ward_nobody(), "refused"), WARD_EINVAL);
@@ -263,7 +263,7 @@ WARD_TEST(unwatched_is_unwatched_whenever_it_dies, "S63")
 static ward_result unwatch_its_like(ward_self *self, void *arg)
 {
 	ward_ref like = ((struct script *)arg)->ref;
-	like.place++;
+	like.place_++;
 	ward_unwatch(self, like);
 	return WARD_DONE;
 }
