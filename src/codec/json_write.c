@@ -29,6 +29,7 @@
 #include "base/error.h"
 #include "codec/json_print.h"
 #include "codec/rows.h"
+#include "mail/ref.h"
 
 /* What is written: `tail` bytes are behind the struct. */
 struct writer {
@@ -202,14 +203,14 @@ static ward_err add_ref(const struct writer *writer, const unsigned char *at)
 	memcpy(&ref, at, sizeof ref);
 	if (writer->refs != NULL)
 		return writer->refs->put(writer->refs->arg, WARD_FORMAT_JSON, ref, writer->out);
-	if (ref.uid == 0 && ref.place == 0 && ref.spare == 0)
+	if (ref.uid == 0 && wardi_ref_place(ref) == 0 && ref.spare == 0)
 		return WARDI_JSON_ADD(writer->out, "null");
 	if (ref.spare == 0)
 		length = snprintf(text, sizeof text, "\"#%" PRIu64 "@%" PRIu32 "\"", ref.uid,
-				  ref.place);
+				  wardi_ref_place(ref));
 	else
 		length = snprintf(text, sizeof text, "\"#%" PRIu64 "@%" PRIu32 "+%" PRIu32 "\"",
-				  ref.uid, ref.place, ref.spare);
+				  ref.uid, wardi_ref_place(ref), ref.spare);
 	return ward_bytes_add(writer->out, text, (size_t)length);
 }
 

@@ -8,6 +8,7 @@
 #include "codec/member.h"
 #include "codec/term.h"
 #include "codec/term_get.h"
+#include "mail/ref.h"
 
 static ward_err get_map(struct wardi_get *get, const ward_field *of, const ward_field *fields,
 			unsigned char *body);
@@ -190,8 +191,9 @@ static ward_err get_pid(struct wardi_get *get, const ward_field *field, ward_ref
 		return wardi_walk_wrong(wardi_get_here(get), field, WARD_EFOREIGN,
 					"a pid of the node '%.*s' means nothing here",
 					node.size > 60 ? 60 : (int)node.size, node.text);
-	ret->uid = (uint64_t)wardi_load_be32(get->at + 4) << 32 | wardi_load_be32(get->at);
-	ret->place = wardi_load_be32(get->at + 8);
+	*ret = wardi_ref_make((uint64_t)wardi_load_be32(get->at + 4) << 32 |
+				      wardi_load_be32(get->at),
+			      wardi_load_be32(get->at + 8));
 	if (ward_ref_is_nobody(*ret))
 		return wrong(get, field, "is a pid of no system: nobody is undefined");
 	get->at += 12;

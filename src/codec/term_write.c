@@ -12,6 +12,7 @@
 #include "codec/put.h"
 #include "codec/rows.h"
 #include "codec/term.h"
+#include "mail/ref.h"
 
 /* The largest that needs no room of its own: a float, a pid but for its node, a number. */
 enum { SMALL_TERM = 16 };
@@ -215,7 +216,7 @@ static ward_err put_ref(struct wardi_put *put, const ward_field *field, const un
 		return err;
 	wardi_put_be32(put, (uint32_t)ref.uid);
 	wardi_put_be32(put, (uint32_t)(ref.uid >> 32));
-	wardi_put_be32(put, ref.place);
+	wardi_put_be32(put, wardi_ref_place(ref));
 	return WARD_OK;
 }
 

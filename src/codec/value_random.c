@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "codec/rows.h"
+#include "mail/ref.h"
 
 enum edge { EDGE_ZERO, EDGE_MIN, EDGE_MAX, EDGE_MIN_NEXT, EDGE_MAX_NEXT, EDGE_ODD, EDGES, NO_EDGE };
 
@@ -245,13 +246,12 @@ static uint32_t draw_mask(struct drawer *drawer, const ward_field *row)
 static ward_ref draw_ref(struct drawer *drawer)
 {
 	struct wardi_urange places = {1, UINT32_MAX}, uids = {0, UINT64_MAX};
-	ward_ref ref = ward_nobody();
+	uint32_t place;
 
 	if (drawer->edge == EDGE_ZERO || below(drawer, 8) == 0)
-		return ref;
-	ref.place = (uint32_t)draw_unsigned(drawer, places);
-	ref.uid = draw_unsigned(drawer, uids);
-	return ref;
+		return ward_nobody();
+	place = (uint32_t)draw_unsigned(drawer, places);
+	return wardi_ref_make(draw_unsigned(drawer, uids), place);
 }
 
 static ward_err draw_list(struct drawer *drawer, const ward_field *row, unsigned char *body)

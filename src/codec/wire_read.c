@@ -7,6 +7,7 @@
 #include "codec/get.h"
 #include "codec/member.h"
 #include "codec/wire.h"
+#include "mail/ref.h"
 
 /* The tag 0 ends the rows. */
 static ward_err get_rows(struct wardi_get *get, const ward_field *fields, unsigned char *body);
@@ -133,8 +134,8 @@ static ward_err get_ref(struct wardi_get *get, const ward_field *field, unsigned
 	if (size != 0 && refs != NULL) {
 		err = refs->get(refs->arg, WARD_FORMAT_WIRE, get->at, size, &ref);
 	} else if (size == 16) {
-		ref.uid = wardi_load_le64(get->at);
-		ref.place = (uint32_t)wardi_load_le64(get->at + 8);
+		ref = wardi_ref_make(wardi_load_le64(get->at),
+				     (uint32_t)wardi_load_le64(get->at + 8));
 		ref.spare = (uint32_t)(wardi_load_le64(get->at + 8) >> 32);
 		if (ward_ref_is_nobody(ref))
 			return wrong(get, field, "is not a ref: nobody has no bytes");

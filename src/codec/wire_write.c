@@ -8,6 +8,7 @@
 #include "codec/put.h"
 #include "codec/rows.h"
 #include "codec/wire.h"
+#include "mail/ref.h"
 
 /* A tag and a varint, or eight bytes. */
 enum { SMALL_ROW = 16 };
@@ -130,7 +131,7 @@ static ward_err put_ref(struct wardi_put *put, const ward_field *field, uint32_t
 		if (err != WARD_OK)
 			return err;
 		wardi_store_le64(put->at, ref.uid);
-		wardi_store_le64(put->at + 8, (uint64_t)ref.spare << 32 | ref.place);
+		wardi_store_le64(put->at + 8, (uint64_t)ref.spare << 32 | wardi_ref_place(ref));
 		put->at += 16;
 	}
 	return WARD_OK;

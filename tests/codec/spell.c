@@ -79,7 +79,7 @@ void spell_ref(struct spelling *to, ward_ref ref)
 	spell_add(to, ".", 1);
 	spell_uint(to, ref.uid >> 32);
 	spell_add(to, ".", 1);
-	spell_uint(to, ref.place);
+	spell_uint(to, ref.place_);
 }
 
 static int by_text(const void *a, const void *b)

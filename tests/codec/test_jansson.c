@@ -94,7 +94,7 @@ static bool spell_far(struct spelling *to, const json_t *value)
 	    sscanf(json_string_value(value), "#%llu@%u+%u", &uid, &place, &spare) < 2)
 		return false;
 	ref.uid = uid;
-	ref.place = place;
+	ref.place_ = place;
 	ref.spare = spare;
 	spell_ref(to, ref);
 	return true;
