@@ -203,7 +203,7 @@ static ward_err add_ref(const struct writer *writer, const unsigned char *at)
 	memcpy(&ref, at, sizeof ref);
 	if (writer->refs != NULL)
 		return writer->refs->put(writer->refs->arg, WARD_FORMAT_JSON, ref, writer->out);
-	if (ref.uid == 0 && wardi_ref_place(ref) == 0 && ref.spare == 0)
+	if (ward_ref_is_nobody(ref))
 		return WARDI_JSON_ADD(writer->out, "null");
 	if (ref.spare == 0)
 		length = snprintf(text, sizeof text, "\"#%" PRIu64 "@%" PRIu32 "\"", ref.uid,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ward/extend.h>
 #include <ward/testkit/check.h>
 
 #include "spell.h"
@@ -70,16 +71,19 @@ void spell_binary(struct spelling *to, const void *bytes, size_t size)
 
 void spell_ref(struct spelling *to, ward_ref ref)
 {
+	uint64_t words[2];
+
 	if (ward_ref_is_nobody(ref)) {
 		spell_text(to, "aundefined");
 		return;
 	}
+	ward_ref_words(ref, words);
 	spell_add(to, "r", 1);
-	spell_uint(to, (uint32_t)ref.uid);
+	spell_uint(to, (uint32_t)words[0]);
 	spell_add(to, ".", 1);
-	spell_uint(to, ref.uid >> 32);
+	spell_uint(to, words[0] >> 32);
 	spell_add(to, ".", 1);
-	spell_uint(to, ref.place_);
+	spell_uint(to, words[1]);
 }
 
 static int by_text(const void *a, const void *b)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ward/extend.h>
 #include <ward/testkit.h>
 
 #include "spell.h"
@@ -88,13 +89,12 @@ static bool spell_far(struct spelling *to, const json_t *value)
 {
 	unsigned long long uid = 0;
 	unsigned place = 0, spare = 0;
-	ward_ref ref = {0, 0, 0};
+	ward_ref ref;
 
 	if (!json_is_null(value) &&
 	    sscanf(json_string_value(value), "#%llu@%u+%u", &uid, &place, &spare) < 2)
 		return false;
-	ref.uid = uid;
-	ref.place_ = place;
+	ref = ward_ref_of_words(uid, place);
 	ref.spare = spare;
 	spell_ref(to, ref);
 	return true;
