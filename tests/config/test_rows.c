@@ -141,11 +141,18 @@ WARD_TEST(kinds_of_messages_are_refused_in_files_by_name, "S184")
 
 WARD_TEST(messages_without_a_right_table_are_refused, "S184")
 {
+	static const ward_field strings[] = {
+		{"names", WARD_CONFIG_STRINGS, WARD_CONFIG_AT(struct crate, names)}, {0}};
+	static const ward_codec codec = {.version = 1, .fields = strings};
+	static const ward_type of_files = {
+		.name = "of_files", .size = sizeof(struct crate), .codec = &codec};
 	const ward_type *const messages[][3] = {{&ward_type_crate, NULL},
+						{&of_files, NULL},
 						{&ward_type_lamp, &ward_type_lamp, NULL}};
-	static const char *const wanted[] = {"crate", "message \"lamp\" is listed twice"};
+	static const char *const wanted[] = {"crate", "kind STRINGS",
+					     "message \"lamp\" is listed twice"};
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		const ward_config_module module = {
 			.version = WARD_CONFIG_VERSION, .name = "m", .messages = messages[i]};
 
