@@ -193,7 +193,7 @@ static const ward_behavior house = {.name = "house", .args = &ward_type_house, .
 #define AT(T, member) offsetof(struct T, member), sizeof(((struct T *)0)->member)
 static const struct old_row room_rows[] = {
 	{"width", 3, AT(room, width), true, 1, 1000, NULL, NULL, {0}},
-	{"turn", 2, AT(room, turn), false, -90.5, 90.5, NULL, NULL, {0}},
+	{"turn", 2, AT(room, turn), false, 0.5, 90.5, NULL, NULL, {0}},
 	{0},
 };
 static const struct old_row house_rows[] = {
@@ -231,20 +231,20 @@ static ward_err check_house(const char *args)
 WARD_TEST(modules_of_version_1_are_read_as_ever, "S184")
 {
 	ward_assert_ok(check_house("number = -5; area = 9000000000; height = 0.5; label = \"x\"; "
-				   "room: { width = 1000; turn = -90; };"));
+				   "room: { width = 1000; turn = 90; };"));
 	ward_assert_eq(seen_house.number, -5);
 	ward_assert_eq(seen_house.area, 9000000000);
 	ward_assert(seen_house.height == 0.5);
 	ward_assert_eq(seen_house.room.width, 1000);
-	ward_assert_eq(seen_house.room.turn, -90);
+	ward_assert_eq(seen_house.room.turn, 90);
 	ward_assert_err(check_house("number = 6;"), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "number: the number is 6, must be from -5 to 5");
 	ward_assert_err(check_house("height = 0.4;"), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "must be from 0.5 to 2.5");
 	ward_assert_err(check_house("label = \"\";"), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "must be at least 1");
-	ward_assert_err(check_house("room: { turn = 91; width = 1; };"), WARD_EINVAL);
-	ward_assert_part(ward_err_detail(), "room.turn: the number is 91, must be from -90 to 90");
+	ward_assert_err(check_house("room: { turn = 0; width = 1; };"), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "room.turn: the number is 0, must be from 1 to 90");
 	ward_assert_err(check_house("room: { };"), WARD_EINVAL);
 	ward_assert_part(ward_err_detail(), "room.width: is missing");
 }

@@ -313,6 +313,9 @@ WARD_TEST(what_is_wrong_is_named_with_byte_and_key, "S182")
 		"JSON, byte 34: here must be '}': an object is one message");
 }
 
+/* All that a deposit must have, and something else. */
+#define WITH(text) DEPOSIT("\"account\":1,\"cents\":2," text)
+
 WARD_TEST(what_is_no_json_is_refused, "S182")
 {
 	static const char *const texts[] = {
@@ -322,24 +325,24 @@ WARD_TEST(what_is_no_json_is_refused, "S182")
 		DEPOSIT("\"account\":1 \"cents\":2"),
 		DEPOSIT("\"account\" 1"),
 		DEPOSIT("account:1"),
-		DEPOSIT("\"x\":.5"),
-		DEPOSIT("\"x\":1."),
-		DEPOSIT("\"x\":1e"),
-		DEPOSIT("\"x\":-"),
-		DEPOSIT("\"x\":nul"),
-		DEPOSIT("\"x\":\"\\x\""),
-		DEPOSIT("\"x\":\"\\ud83d\""),
-		DEPOSIT("\"x\":\"\\ud83d\\u0041\""),
-		DEPOSIT("\"x\":\"\\ude00\""),
-		DEPOSIT("\"x\":\"\\u00g0\""),
-		DEPOSIT("\"x\":\"\t\""),
-		DEPOSIT("\"x\":\"\xff\""),
-		DEPOSIT("\"x\":\"\xed\xa0\x80\""),
-		DEPOSIT("\"x\":[1,]"),
-		DEPOSIT("\"x\":[1"),
-		DEPOSIT("\"x\":{\"a\"}"),
-		DEPOSIT("\"x\":\"a"),
-		"\xef\xbb\xbf{\"deposit\":{}}",
+		WITH("\"x\":.5"),
+		WITH("\"x\":1."),
+		WITH("\"x\":1e"),
+		WITH("\"x\":-"),
+		WITH("\"x\":nul"),
+		WITH("\"x\":\"\\x\""),
+		WITH("\"x\":\"\\ud83d\""),
+		WITH("\"x\":\"\\ud83d\\u0041\""),
+		WITH("\"x\":\"\\ude00\""),
+		WITH("\"x\":\"\\u00g0\""),
+		WITH("\"x\":\"\t\""),
+		WITH("\"x\":\"\xff\""),
+		WITH("\"x\":\"\xed\xa0\x80\""),
+		WITH("\"x\":[1,]"),
+		WITH("\"x\":[1"),
+		WITH("\"x\":{\"a\"}"),
+		WITH("\"x\":\"a"),
+		"\xef\xbb\xbf" WITH("\"x\":1"),
 	};
 	struct deposit deposit;
 
@@ -348,7 +351,28 @@ WARD_TEST(what_is_no_json_is_refused, "S182")
 					   sizeof deposit, NULL),
 				WARD_EINVAL);
 		ward_assert_part(ward_err_detail(), "JSON, byte ");
+		ward_assert(strstr(ward_err_detail(), "missing") == NULL ||
+			    strstr(ward_err_detail(), "ends here") != NULL);
 	}
+}
+
+WARD_TEST(bytes_have_one_text, "S182")
+{
+	static const char *const texts[] = {
+		"Y===",     "====", "YR==", "YWJ=", "YW=Q",      "=YWJ",
+		"YQ==YQ==", "YQ",   "Y-==", "YQ= ", "Y\\u00e9=", "YWJj\\n"};
+	char text[64];
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		snprintf(text, sizeof text, "{\"deposit\":{\"note\":{\"base64\":\"%s\"}}}",
+			 texts[i]);
+		refused(&ward_type_deposit, text,
+			"JSON, byte 30: note: must be base64, with '=' at the end");
+	}
+	ward_assert_str(read_deposit("{\"deposit\":{\"account\":1,\"cents\":0,\"note\":{\"base64\":"
+				     "\"\\u0059Q=\\u003d\"}}}")
+				.note,
+			"a");
 }
 
 WARD_TEST(what_is_skipped_has_at_most_64_levels, "S182")
