@@ -532,7 +532,7 @@ ward_err ward_try_ask_stop(ward_self *self, ward_ref who, uint64_t tag, int64_t 
 	err = check(self, &question);
 	if (err != WARD_OK)
 		return err;
-	if (who.uid == self->cell->uid)
+	if (ward_ref_equal(who, wardi_own_ref(self)))
 		return wardi_error(WARD_EINVAL, "ward_stop_gracefully: self would be gone before "
 						"the answer");
 	return start(self, &question, true, &ward_type_ward_poison_pill, NULL, 0);

@@ -186,7 +186,7 @@ static bool watch(struct ward_self *self, struct wardi_question *question)
 {
 	if (question->watch != NULL)
 		wardi_supervision.watch_asked_again(question->watch, question->number);
-	else if (question->asked.to.uid != self->cell->uid)
+	else if (!ward_ref_equal(question->asked.to, wardi_own_ref(self)))
 		question->watch =
 			wardi_supervision.watch_asked(self, question->asked.to, question->number);
 	else
