@@ -197,6 +197,11 @@ WARD_API bool ward_node_name(const ward_system *system, uint32_t place, char nam
 /** Returns the place of the open association with this node; 0: there is none. Threads: any. Cost:
  *  O(associations), and a lock. */
 WARD_API uint32_t ward_node_place(const ward_system *system, const char *name);
+/** Reads what the open association with this node said of it: its ward_guests, and lost_after_ms.
+ *  Returns false if there is no such association, or if the node takes none. Threads: any. Cost:
+ *  O(associations), and a lock. */
+WARD_API bool ward_node_guests(const ward_system *system, const char *name, ward_ref *ret_guests,
+			       int64_t *ret_lost_after_ms);
 
 WARD_END
 #endif

@@ -274,3 +274,23 @@ uint32_t ward_node_place(const ward_system *system, const char *name)
 	wardi_mutex_unlock(&table->mu);
 	return place;
 }
+
+bool ward_node_guests(const ward_system *system, const char *name, ward_ref *ret_guests,
+		      int64_t *ret_lost_after_ms)
+{
+	struct wardi_places *table = system == NULL || name == NULL ? NULL : table_of(system);
+	const struct wardi_place_row *row;
+	bool takes = false;
+
+	if (table == NULL)
+		return false;
+	wardi_mutex_lock(&table->mu);
+	row = named(table, name);
+	if (row != NULL && row->guests != 0) {
+		*ret_guests = ward_ref_at(number_of(row), WARD_REF_ACTOR, row->guests);
+		*ret_lost_after_ms = row->lost_after_ms;
+		takes = true;
+	}
+	wardi_mutex_unlock(&table->mu);
+	return takes;
+}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/association.h>
 #include <ward/extend.h>
 #include <ward/system.h>
 
@@ -67,9 +68,25 @@ static bool is_own_name(ward_system *system, ward_ref guests, const char *node)
 	return strncmp(path, node, length) == 0 && path[length] == '/';
 }
 
-ward_err ward_remote_guests(ward_system *system, const char *node, ward_ref *ret_guests)
+static ward_err far_guests(const ward_system *system, const char *node, ward_ref *ret_guests,
+			   int64_t *ret_grace_ms)
+{
+	int64_t lost_after_ms;
+
+	if (!ward_node_guests(system, node, ret_guests, &lost_after_ms))
+		return ward_refused(WARD_EUNREACHED, "it is not connected, or takes no guests");
+	/* The guests notice the loss within a time that is measured from their last frame. */
+	*ret_grace_ms = lost_after_ms > WARD_FOREVER / 2
+				? WARD_FOREVER / (2 * WARD_NS_PER_MS)
+				: lost_after_ms + lost_after_ms / 4 + WARDI_REMOTE_MARGIN_MS;
+	return WARD_OK;
+}
+
+ward_err ward_remote_guests(ward_system *system, const char *node, ward_ref *ret_guests,
+			    int64_t *ret_grace_ms)
 {
 	ward_ref guests = ward_nobody();
+	bool is_own = node == NULL || node[0] == '\0';
 	const struct place *place;
 
 	pthread_mutex_lock(&mu);
@@ -77,17 +94,12 @@ ward_err ward_remote_guests(ward_system *system, const char *node, ward_ref *ret
 	if (place != NULL)
 		guests = place->guests;
 	pthread_mutex_unlock(&mu);
+	if (!is_own && (place == NULL || !is_own_name(system, guests, node)))
+		return far_guests(system, node, ret_guests, ret_grace_ms);
 	if (ward_ref_is_nobody(guests) || !ward_system_is_alive(system, guests))
 		return ward_refused(WARD_EUNREACHED, "there are no guests: ward_guests_start() was "
 						     "not called, or they have ended");
-	if (node != NULL && node[0] != '\0' && !is_own_name(system, guests, node))
-		return ward_refused(WARD_EUNREACHED, "node \"%.*s\" is not connected",
-				    WARD_TEXT_FIT(node, 128));
 	*ret_guests = guests;
+	*ret_grace_ms = WARDI_REMOTE_MARGIN_MS;
 	return WARD_OK;
-}
-
-int64_t wardi_remote_grace_ms(void)
-{
-	return WARD_MINUTE + WARD_MINUTE / 4 + WARD_SECOND;
 }

@@ -135,6 +135,23 @@ static void note_why(struct wardi_stand_in *me, const char *node, const char *wh
 			 why);
 }
 
+/* Finds the guests of a node, and how long to wait when it is lost. */
+static ward_err look_up(ward_self *self, struct wardi_stand_in *me, const char *node)
+{
+	int64_t wanted_ms = options(self)->grace_ms, least_ms;
+	ward_err err = ward_remote_guests(ward_self_system(self), node, &me->guests, &least_ms);
+
+	if (err != WARD_OK)
+		return err;
+	if (wanted_ms != 0 && wanted_ms < least_ms)
+		return ward_refused(WARD_EINVAL,
+				    ".grace_ms is %lld: less than %lld, after which its guests "
+				    "have stopped themselves",
+				    (long long)wanted_ms, (long long)least_ms);
+	me->grace_ms = wanted_ms != 0 ? wanted_ms : least_ms;
+	return WARD_OK;
+}
+
 /* Asks the next node that is connected. *ret_asked: there is one that was not tried. */
 static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_asked)
 {
@@ -147,9 +164,10 @@ static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_a
 
 		me->next = (me->next + 1) % count;
 		me->tried++;
-		err = ward_remote_guests(ward_self_system(self), node, &me->guests);
+		err = look_up(self, me, node);
 		if (err != WARD_OK) {
 			note_why(me, node, ward_err_detail());
+			me->refused += err == WARD_EINVAL;
 			continue;
 		}
 		*ret_asked = true;
@@ -334,18 +352,14 @@ static ward_result has_ended(ward_self *self, const struct wardi_guest_ended *en
 /* The host is gone, and its guest with it; or nobody knows. */
 static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run)
 {
-	int64_t grace_ms = options(self)->grace_ms;
-
 	note_why(me, last_node(self), may_run ? "unreached" : "its guests have ended");
 	if (!may_run)
 		return fail_unreached(self, me);
-	if (grace_ms == 0)
-		grace_ms = wardi_remote_grace_ms();
 	me->phase = WARDI_REMOTE_LOST;
 	me->is_lost = true;
-	me->until_ns = ward_now_ns(self) + grace_ms * WARD_NS_PER_MS;
+	me->until_ns = ward_now_ns(self) + me->grace_ms * WARD_NS_PER_MS;
 	ward_mailbox_close(self);
-	return ward_failed_err(self, tick_in(self, TIMER_WAIT, grace_ms));
+	return ward_failed_err(self, tick_in(self, TIMER_WAIT, me->grace_ms));
 }
 
 static ward_result is_ready(ward_self *self, struct wardi_stand_in *me)

@@ -43,15 +43,13 @@ static ward_err check_what(const struct ward_remote *remote)
 
 static ward_err check_times(const struct ward_remote *remote)
 {
-	long long least = wardi_remote_grace_ms();
-
 	if (remote->start_timeout_ms < 0)
 		return REFUSED(".start_timeout_ms is %lld: 0 means the default",
 			       (long long)remote->start_timeout_ms);
-	if (remote->grace_ms != 0 && remote->grace_ms < least)
-		return REFUSED(".grace_ms is %lld: less than %lld, after which the guest has "
-			       "stopped itself; 0 means that",
-			       (long long)remote->grace_ms, least);
+	if (remote->grace_ms != 0 && remote->grace_ms < WARDI_REMOTE_MARGIN_MS)
+		return REFUSED(".grace_ms is %lld: less than %d is not safe with any node; 0 means "
+			       "the least that is safe",
+			       (long long)remote->grace_ms, WARDI_REMOTE_MARGIN_MS);
 	return WARD_OK;
 }
 

@@ -26,6 +26,7 @@ struct wardi_stand_in {
 	ward_ref guests, host, guest;
 	bool is_ready;    /* the guest has started */
 	bool is_lost;     /* and to fail for it, when the wait is over */
+	int64_t grace_ms; /* of the node that was asked last */
 	int64_t until_ns; /* a lost guest may run until then; 0: there is none */
 	char why[256];    /* why there is no guest */
 };

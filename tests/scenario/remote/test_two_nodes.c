@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_two_nodes.c - children on another node, by a loop: decisions across, a connection that is cut
+ * (S190-S194).
+ *
+ * Method: g and p are on the node left, the children of p on right, or on left itself when right is
+ * unreached; one clock, seeds.
+ */
+#include <string.h>
+
+#include <ward/testkit/loop.h>
+
+#include "guest_family.h"
+
+enum { ROUNDS = 20 };
+
+static struct nodes {
+	ward_kit *right;
+	ward_loop *loop;
+	const char *const *names;
+} nodes;
+
+static ward_result spawn_on_nodes(ward_self *self, void *arg)
+{
+	struct family *f = arg;
+	struct script *children[] = {&f->a, &f->b};
+	for (size_t i = 0; i < 2; i++) {
+		if (!ward_ref_is_nobody(ward_child(self, children[i]->name)))
+			continue;
+		ward_err err = spawn_elsewhere(self, children[i],
+					       &(struct ward_remote){.nodes = nodes.names});
+		if (err != WARD_OK)
+			return ward_failed_err(self, err);
+	}
+	return WARD_DONE;
+}
+
+static void begin(struct family *f)
+{
+	static const char *const names[] = {"right", "left", NULL};
+	ward_ref guests;
+	nodes.names = names;
+	f->g.children[0] = &f->p;
+	f->p.pre_start = spawn_on_nodes;
+	f->p.arg = f;
+	f->kit = script_start(&(ward_kit_options){.may_leave_mail = true, .system.name = "left"});
+	nodes.right =
+		ward_kit_start(&(ward_kit_options){.may_leave_mail = true, .system.name = "right"});
+	ward_assert_ok(ward_guests_start(ward_kit_system(f->kit), NULL, NULL));
+	ward_assert_ok(ward_guests_start(ward_kit_system(nodes.right), NULL, &guests));
+	nodes.loop = ward_loop_start(&(ward_loop_options){.latency_ms = 1});
+	ward_loop_join(nodes.loop, ward_kit_system(f->kit), "left");
+	ward_loop_join(nodes.loop, ward_kit_system(nodes.right), "right");
+	ward_loop_guests(nodes.loop, "right", guests);
+	ward_loop_connect(nodes.loop, "left", "right");
+	ward_assert(ward_loop_await(nodes.loop, "left", "right", WARD_MINUTE));
+	script_spawn(f->kit, &f->g);
+	ward_kit_advance(f->kit, 100);
+	ward_assert_part(journal_text(), "a:pre_start");
+	journal_clear();
+}
+
+static void finish(struct family *f)
+{
+	ward_loop_finish(nodes.loop);
+	ward_kit_finish(nodes.right);
+	script_finish(f->kit);
+}
+
+/* Whether a guest of that name runs on the node right. */
+static void look_for(void *arg, const ward_actor_info *info)
+{
+	*(size_t *)arg += strstr(info->path, "/guests/ward_guest_host") != NULL;
+}
+
+static size_t actors_of_guests(ward_kit *kit)
+{
+	size_t count = 0;
+	ward_system_actors(ward_kit_system(kit), look_for, &count);
+	return count;
+}
+
+WARD_TEST(decisions_cross_to_another_node, "S190", "S191", "S192")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		begin(&f);
+		ward_assert_eq(actors_of_guests(nodes.right), 4);
+		script_say(f.kit, f.a.ref, "1");
+		script_break(f.kit, f.a.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "2");
+		ward_kit_advance(f.kit, 100);
+		assert_journal_of("a",
+				  "1;break;pre_restart;post_stop;init;post_restart;pre_start;2");
+		f.p.decides = WARD_RESUME;
+		script_break(f.kit, f.b.ref, &ward_exception);
+		script_say(f.kit, f.b.ref, "on");
+		ward_kit_advance(f.kit, 100);
+		assert_journal_of("b", "break;on");
+		journal_clear();
+		ward_system_stop(ward_kit_system(f.kit), f.p.ref);
+		ward_kit_advance(f.kit, 100);
+		ward_assert(noted_before("a:post_stop", "p:post_stop"));
+		ward_assert(noted_before("b:post_stop", "p:post_stop"));
+		ward_assert_eq(actors_of_guests(nodes.right), 0);
+		finish(&f);
+	}
+}
+
+WARD_TEST(cut_moves_the_guest_to_the_next_node_when_the_old_one_has_stopped, "S193", "S194")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		begin(&f);
+		script_say(f.kit, f.a.ref, "1");
+		ward_kit_advance(f.kit, 10);
+		if (ward_test_seed() % 3 == 0)
+			ward_loop_cut(nodes.loop, "left", "right");
+		else if (ward_test_seed() % 3 == 1)
+			ward_loop_cut_one_way(nodes.loop, "left", "right");
+		else
+			ward_loop_cut_one_way(nodes.loop, "right", "left");
+		ward_kit_advance(f.kit, 10000);
+		script_say(f.kit, f.a.ref, "2");
+		ward_kit_advance(f.kit, 100);
+		assert_journal_of("a", "1;post_stop;init;pre_start;2");
+		ward_assert_eq(strlen(journal_of("p")), strlen("decide a;decide b"));
+		ward_assert_eq(actors_of_guests(nodes.right), 0);
+		ward_assert_eq(actors_of_guests(f.kit), 4);
+		finish(&f);
+	}
+}
+
+WARD_TEST_MAIN
