@@ -83,7 +83,7 @@ void wardi_represent_handled(struct ward_self *self, bool fails)
 		tell_change(self, true);
 }
 
-void wardi_represent_stops(struct ward_self *self)
+bool wardi_represent_stops(struct ward_self *self)
 {
 	struct wardi_represents *me = self->cell->rare->extra->represents;
 	struct ward_msg *end = me->end;
@@ -92,6 +92,7 @@ void wardi_represent_stops(struct ward_self *self)
 	me->stops = me->watch != NULL;
 	if (end != NULL)
 		tell(self, me, end, WARD_STANDING_STOPPING);
+	return me->stops;
 }
 
 bool wardi_represent_waits(const struct wardi_cell *cell)

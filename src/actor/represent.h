@@ -32,8 +32,8 @@ static inline bool wardi_represents(const struct wardi_cell *cell)
 {
 	return (wardi_cell_turn_flags(cell) & WARDI_REPRESENTS) != 0;
 }
-/* It is about to stop. */
-void wardi_represent_stops(struct ward_self *self);
+/* It is about to stop. Returns whether it waits for the end of another actor. */
+bool wardi_represent_stops(struct ward_self *self);
 /* A stopping actor without children: whether it waits for the end of another actor. */
 bool wardi_represent_waits(const struct wardi_cell *cell);
 /* `until` has ended. */

@@ -228,21 +228,12 @@ static void say_top_stops(ward_system *system, const struct wardi_cell *cell)
 	wardi_waiters_begun(system, WARDI_WAIT_TOP_STOP);
 }
 
-/* The same as the rest of wardi_stop(), for an actor that stands in for another one: apart from it,
- * so that others need no look. */
-static __attribute__((noinline, cold)) bool stop_representing(struct ward_self *self)
+/* An actor without children that stands in for another one, and waits for that one's end. Apart
+ * from wardi_stop(), so that other actors need no look. */
+static __attribute__((noinline, cold)) bool stop_waits(struct ward_self *self)
 {
-	struct wardi_cell *cell = self->cell;
-
-	wardi_represent_stops(self);
-	wardi_cell_move(self, cell, WARDI_STOPPING);
-	if (!wardi_has_children(cell) && !wardi_represent_waits(cell)) {
-		wardi_finish(self);
-		return false;
-	}
-	say_top_stops(self->system, cell);
-	wardi_cell_suspend(cell, 1);
-	wardi_command_stop_children(self, cell);
+	wardi_cell_move(self, self->cell, WARDI_STOPPING);
+	say_top_stops(self->system, self->cell);
 	return true;
 }
 
@@ -255,8 +246,9 @@ bool wardi_stop(struct ward_self *self)
 	if (has_rare(cell)) {
 		stop_hearing(self);
 		wardi_quiesce(self);
-		if (wardi_represents(cell))
-			return stop_representing(self);
+		if (wardi_represents(cell) && wardi_represent_stops(self) &&
+		    !wardi_has_children(cell))
+			return stop_waits(self);
 	}
 	wardi_cell_move(self, cell, WARDI_STOPPING);
 	if (cell == self->system->user_cell) { /* relaxed: see going_down in system.h */
