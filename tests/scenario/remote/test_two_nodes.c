@@ -63,7 +63,8 @@ static void begin(struct family *f)
 static void finish(struct family *f)
 {
 	ward_loop_finish(nodes.loop);
-	ward_kit_finish(nodes.right);
+	if (nodes.right != NULL)
+		ward_kit_finish(nodes.right);
 	script_finish(f->kit);
 }
 
@@ -78,6 +79,41 @@ static size_t actors_of_guests(ward_kit *kit)
 	size_t count = 0;
 	ward_system_actors(ward_kit_system(kit), look_for, &count);
 	return count;
+}
+
+struct answer {
+	const struct script *child;
+	ward_directive directive;
+};
+
+static ward_result answer(ward_self *self, void *arg)
+{
+	const struct answer *a = arg;
+	ward_assert_ok(ward_decide(self, a->child->ref, a->directive));
+	return WARD_DONE;
+}
+
+struct search {
+	const char *end;
+	ward_ref found;
+};
+
+static void look_at(void *arg, const ward_actor_info *info)
+{
+	struct search *search = arg;
+	size_t length = strlen(info->path), end = strlen(search->end);
+	if (length > end && strcmp(info->path + length - end, search->end) == 0 &&
+	    strstr(info->path, "/guests/") != NULL)
+		search->found = info->ref;
+}
+
+/* The guest of that node whose path ends so. */
+static ward_ref find_guest(ward_kit *kit, const char *end)
+{
+	struct search search = {end, ward_nobody()};
+	ward_system_actors(ward_kit_system(kit), look_at, &search);
+	ward_assert(!ward_ref_is_nobody(search.found));
+	return search.found;
 }
 
 WARD_TEST(decisions_cross_to_another_node, "S190", "S191", "S192")
@@ -131,6 +167,69 @@ WARD_TEST(cut_moves_the_guest_to_the_next_node_when_the_old_one_has_stopped, "S1
 		ward_assert_eq(actors_of_guests(f.kit), 4);
 		finish(&f);
 	}
+}
+
+WARD_TEST(guest_stands_still_while_its_parent_on_another_node_is_suspended, "S192")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		ward_ref guest;
+		f.p.keeps_children = true;
+		f.g.decides = WARD_LATER;
+		begin(&f);
+		script_break(f.kit, f.p.ref, &ward_exception);
+		ward_kit_advance(f.kit, 100);
+		/* Mail that does not come through the stand-in waits, too. */
+		guest = find_guest(nodes.right, "/a");
+		script_say(nodes.right, guest, "at once");
+		ward_kit_advance(f.kit, 100);
+		assert_journal_of("a", "");
+		struct answer a = {&f.p, WARD_RESUME};
+		script_do(f.kit, f.g.ref, answer, &a);
+		ward_kit_advance(f.kit, 100);
+		assert_journal_of("a", "at once");
+		finish(&f);
+	}
+}
+
+WARD_TEST(node_that_crashes_loses_its_guests_and_what_waits_is_for_the_next, "S193")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		begin(&f);
+		ward_loop_kill(nodes.loop, "right");
+		ward_kit_finish(nodes.right);
+		nodes.right = NULL;
+		journal_clear();
+		ward_kit_advance(f.kit, 1500); /* lost, and the grace is not over */
+		script_say(f.kit, f.a.ref, "waits");
+		ward_kit_advance(f.kit, 500);
+		assert_journal_of("a", "");
+		ward_kit_advance(f.kit, 2000);
+		assert_journal_of("a", "init;pre_start;waits");
+		finish(&f);
+	}
+}
+
+WARD_TEST(grace_that_is_less_than_the_node_needs_is_refused, "S193")
+{
+	struct family f = FAMILY;
+	ward_props props;
+	begin(&f);
+	static const char *const right[] = {"right", NULL};
+	const ward_props guest = *script_props(&f.c);
+	const struct ward_remote remote = {.nodes = right, .props = &guest, .grace_ms = 2000};
+	props = ward_remote_props(&remote);
+	props.name = "short";
+	ward_ref child;
+	ward_assert_ok(ward_system_spawn(ward_kit_system(f.kit), &props, &child));
+	ward_kit_advance(f.kit, 5000);
+	const ward_event *event = ward_kit_event(f.kit, WARD_EVENT_FAILURE, "*/short", 0);
+	ward_assert(event != NULL);
+	ward_assert_part(event->text, ".grace_ms is 2000: less than 2250");
+	finish(&f);
 }
 
 WARD_TEST_MAIN
