@@ -38,7 +38,7 @@ extern const struct bench talk_benches[], chameneos_benches[], stream_benches[],
 	shape_benches[], timer_benches[], selection_benches[], idle_benches[], share_benches[],
 	arming_benches[], body_benches[], echo_benches[], firing_benches[], late_benches[],
 	outside_benches[], start_benches[], lives_benches[], lines_benches[], tls_benches[],
-	codec_benches[];
+	codec_benches[], neighbour_benches[];
 
 /* When main() began. */
 extern int64_t bench_main_ns;

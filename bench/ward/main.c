@@ -19,7 +19,7 @@ static const struct bench *const tables[] = {
 	tree_benches,  watch_benches,     ask_benches,    memory_benches, shape_benches,
 	timer_benches, selection_benches, idle_benches,   share_benches,  arming_benches,
 	body_benches,  echo_benches,      firing_benches, late_benches,   outside_benches,
-	start_benches, lives_benches,     lines_benches,  codec_benches,
+	start_benches, lives_benches,     lines_benches,  codec_benches,  neighbour_benches,
 #ifdef BENCH_TLS
 	tls_benches,
 #endif
