@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * term_skip.c - goes behind any term: what a newer or other sender says besides.
+ * term_skip.c - goes behind any term: what a newer sender adds.
  *
  * A term is a head, bytes, and further terms. So one number, of the terms that are still to come,
  * stands for a stack; each of them has a byte at least.

@@ -14,7 +14,7 @@
 #include "codec/term.h"
 #include "mail/ref.h"
 
-/* The largest that needs no room of its own: a float, a pid but for its node, a number. */
+/* The largest that needs no room of its own: a float, a number, a pid without its node. */
 enum { SMALL_TERM = 16 };
 
 static ward_err put_fields(struct wardi_put *put, const ward_field *fields,

@@ -9,7 +9,8 @@
 
 /* Any thread: finds the guests of a node, as seen by this system. "" and NULL: those of the system
  * itself; so is its name. *ret_grace_ms: they may still run for that time after the connection
- * was lost, so a stand-in waits at least so long. WARD_EUNREACHED: that node is not connected, or has none. */
+ * was lost, so a stand-in waits at least so long. WARD_EUNREACHED: that node is not connected, or
+ * has none. */
 ward_err ward_remote_guests(ward_system *system, const char *node, ward_ref *ret_guests,
 			    int64_t *ret_grace_ms);
 

@@ -57,7 +57,7 @@ static size_t ready(const struct wardi_node *node)
 	return node->system != NULL ? ward_simulation_count(node->system) : 0;
 }
 
-/* Gives an actor of another system a turn, if the draw says so. */
+/* Runs a turn of an actor of another system, if the draw says so. */
 static bool step_another(ward_loop *loop, const struct wardi_node *caller)
 {
 	struct wardi_node *node;

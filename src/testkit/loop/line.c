@@ -96,7 +96,7 @@ static ward_result pass_on(ward_self *self, struct line *me, const struct ward_o
 	return WARD_DONE;
 }
 
-/* Whether the far end would wait for ever if this message is not applied. */
+/* Whether the far end would wait forever if this message is not applied. */
 static bool may_not_be_lost(ward_control kind)
 {
 	return kind != WARD_CONTROL_SEND && kind != WARD_CONTROL_SELECT;

@@ -10,7 +10,8 @@
  *	first    HELLO life     -->	second closes what it has, and opens its line
  *	         opens its line <--	WELCOME life
  *	         TICK, ECHO, CONTROL <-->
- *	         BYE life       <-->	the sender has closed its line, or never had one of that life
+ *	         BYE life       <-->	the sender has closed its line, or never had one of that
+ * life
  *
  * Threads: all below is under loop->mu, except what is frozen, and the clock and the flags of a
  * simulation, which belong to its thread.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_two_nodes.c - children on another node, by a loop: decisions across, a connection that is cut
- * (S190-S194).
+ * test_two_nodes.c - children on another node, by a loop: decisions across, a connection that is
+ * cut (S190-S194).
  *
  * Method: g and p are on the node left, the children of p on right, or on left itself when right is
  * unreached; one clock, seeds.
