@@ -25,6 +25,9 @@
  * guest; what the old one had is lost. If no node answers, it fails with ward_unreached after
  * start_timeout_ms; if all refuse, with ward_initialization.
  *
+ * If the stand-in itself is stopped while the node is unreached, it does not wait: another child of
+ * that name may live while the guest of this one has not stopped itself yet.
+ *
  * What the guest tells its parent goes to the parent of the stand-in, as if the stand-in had sent
  * it. All else that the guest sends has the guest as its sender.
  */

@@ -35,7 +35,7 @@ static ward_result spawn_on_nodes(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-static void begin(struct family *f)
+static void begin_with(struct family *f)
 {
 	static const char *const names[] = {"right", "left", NULL};
 	ward_ref guests;
@@ -56,6 +56,11 @@ static void begin(struct family *f)
 	ward_assert(ward_loop_await(nodes.loop, "left", "right", WARD_MINUTE));
 	script_spawn(f->kit, &f->g);
 	ward_kit_advance(f->kit, 100);
+}
+
+static void begin(struct family *f)
+{
+	begin_with(f);
 	ward_assert_part(journal_text(), "a:pre_start");
 	journal_clear();
 }
@@ -213,6 +218,29 @@ WARD_TEST(node_that_crashes_loses_its_guests_and_what_waits_is_for_the_next, "S1
 	}
 }
 
+WARD_TEST(restart_for_the_parent_does_not_shorten_the_grace, "S193")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.keeps_children = true;
+		f.g.decides = WARD_RESTART;
+		begin(&f);
+		ward_loop_cut(nodes.loop, "left", "right");
+		ward_kit_advance(f.kit, 1500); /* lost, and the grace is not over */
+		journal_clear();
+		script_break(f.kit, f.p.ref, &ward_exception);
+		script_say(f.kit, f.a.ref, "waits");
+		ward_kit_advance(f.kit, 1000);
+		ward_assert_part(journal_of("p"), "post_restart");
+		ward_assert(strstr(journal_of("a"), "init") == NULL);
+		ward_kit_advance(f.kit, 1500);
+		ward_assert_part(journal_of("a"), "init;pre_start;waits");
+		assert_journal_of("g", "decide p"); /* and it has not failed for that */
+		finish(&f);
+	}
+}
+
 WARD_TEST(grace_that_is_less_than_the_node_needs_is_refused, "S193")
 {
 	struct family f = FAMILY;
@@ -230,6 +258,90 @@ WARD_TEST(grace_that_is_less_than_the_node_needs_is_refused, "S193")
 	ward_assert(event != NULL);
 	ward_assert_part(event->text, ".grace_ms is 2000: less than 2250");
 	finish(&f);
+}
+
+/* ---- all together ------------------------------------------------------------------------ */
+
+static int living[2];
+
+static ward_result lives(ward_self *self, void *arg)
+{
+	int *count = arg;
+	(void)self;
+	journal_clear();
+	ward_assert_eq(++*count, 1);
+	return WARD_DONE;
+}
+
+static ward_result has_ended(ward_self *self, void *arg)
+{
+	int *count = arg;
+	(void)self;
+	ward_assert_eq(--*count, 0);
+	return WARD_DONE;
+}
+
+static void strike(struct family *f, uint64_t draw)
+{
+	struct script *child = (draw >> 8) % 2 == 0 ? &f->a : &f->b;
+	switch (draw % 8) {
+	case 0:
+		ward_loop_cut(nodes.loop, "left", "right");
+		break;
+	case 1:
+		ward_loop_cut_one_way(nodes.loop, "left", "right");
+		break;
+	case 2:
+		ward_loop_cut_one_way(nodes.loop, "right", "left");
+		break;
+	case 3:
+		ward_loop_reset(nodes.loop, "left", "right");
+		break;
+	case 4:
+		script_break(f->kit, f->p.ref, &ward_exception);
+		break;
+	case 5:
+		ward_loop_heal(nodes.loop, "left", "right");
+		break;
+	default:
+		script_break(f->kit, child->ref, &ward_exception);
+		break;
+	}
+	ward_kit_advance(f->kit, (int64_t)((draw >> 16) % 1500));
+}
+
+WARD_TEST(storm_of_cuts_and_failures_leaves_each_stand_in_one_guest, "S192", "S193", "S194")
+{
+	WARD_TEST_SEEDS(100)
+	{
+		static const ward_strategy all = {.scope = WARD_ALL_FOR_ONE,
+						  .decide = script_decide};
+		struct family f = FAMILY;
+		memset(living, 0, sizeof living);
+		f.a.init = f.b.init = lives;
+		f.a.post_stop = f.b.post_stop = has_ended;
+		f.a.arg = &living[0];
+		f.b.arg = &living[1];
+		f.p.strategy = ward_test_seed() % 2 == 0 ? &script_one : &all;
+		f.p.keeps_children = ward_test_seed() % 3 == 0;
+		f.g.decides = ward_test_seed() % 5 == 0 ? WARD_RESUME : WARD_RESTART;
+		begin_with(&f);
+		uint64_t draw = ward_test_seed() * UINT64_C(0x9e3779b97f4a7c15);
+		for (int i = 0; i < 30; i++) {
+			draw = draw * UINT64_C(6364136223846793005) + 1442695040888963407U;
+			strike(&f, draw >> 32);
+		}
+		ward_loop_heal(nodes.loop, "left", "right");
+		ward_kit_advance(f.kit, WARD_MINUTE);
+		ward_assert_eq(actors_of_guests(nodes.right) + actors_of_guests(f.kit), 4);
+		journal_clear();
+		script_say(f.kit, f.a.ref, "well");
+		script_say(f.kit, f.b.ref, "well");
+		ward_kit_advance(f.kit, WARD_SECOND);
+		assert_journal_of("a", "well");
+		assert_journal_of("b", "well");
+		finish(&f);
+	}
 }
 
 WARD_TEST_MAIN
