@@ -1,251 +1,281 @@
 /* SPDX-License-Identifier: MIT
  *
  * codec_check.c - whether a table is right, as far as the compiler cannot see.
- *
- * Threads: looks at constants only.
  */
+#include <ward/codec.h>
+
 #include <string.h>
 
-#include <ward/text.h>
-
 #include "base/error.h"
-#include "codec/rows.h"
+#include "codec/member.h"
+#include "codec/walk.h"
 
-/* The table that is looked at, and the struct that it describes. */
-struct table {
-	const ward_type *type;
-	const ward_field *fields;
-	uint64_t room; /* of the struct */
-	uint32_t depth;
+struct room {
+	uint32_t size; /* of the struct that the rows are of */
+	bool top;      /* it is the message */
 };
 
-static ward_err check_table(const struct table *table);
+static ward_err check_fields(struct wardi_walk *walk, const ward_field *fields, struct room in);
 
-static ward_err wrong(const struct table *table, const ward_field *row, const char *text)
+static ward_err wrong(const struct wardi_walk *walk, const ward_field *field, const char *what)
 {
-	return wardi_error(WARD_EINVAL, "message \"%.*s\": row \"%.*s\" %s",
-			   WARD_TEXT_FIT(table->type->name, 64),
-			   WARD_TEXT_FIT(row->key != NULL ? row->key : "(no key)", 64), text);
+	return wardi_walk_wrong(walk, field, WARD_EINVAL, "%s", what);
 }
-
-/* ---- one row by itself ------------------------------------------------------------------- */
 
 static bool is_key(const char *key)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "0123456789-_";
+	size_t size = strlen(key);
 
-	return key != NULL && key[0] != '\0' && strchr(letters, key[0]) != NULL &&
-	       key[strspn(key, others)] == '\0' && strlen(key) <= WARD_CODEC_KEY_MAX;
+	return size >= 1 && size <= WARD_CODEC_KEY_MAX;
 }
 
-/* Why no message has a row of this kind; NULL: one may. */
-static const char *foreign_kind(ward_field_kind kind)
+static const char *names_wrong(const ward_field *field)
 {
-	switch ((int)kind) {
-	case WARD_FIELD_STRINGS:
-		return "is of kind STRINGS, which no message can have";
-	case WARD_FIELD_STRATEGY:
-		return "is of kind STRATEGY, which no message can have";
-	case WARD_FIELD_CHILDREN:
-		return "is of kind CHILDREN, which no message can have";
-	case WARD_FIELD_BEHAVIOR:
-		return "is of kind BEHAVIOR, which no message can have";
-	default:
-		return (unsigned)kind > WARD_FIELD_TAIL ? "is of a kind that there is not" : NULL;
-	}
-}
+	bool named = field->kind == WARD_FIELD_ENUM || field->kind == WARD_FIELD_MASK;
 
-static bool is_integer(uint32_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-static bool has_size(const ward_field *row)
-{
-	static const uint32_t sizes[] = {
-		[WARD_FIELD_BOOL] = sizeof(bool),     [WARD_FIELD_FLOAT] = sizeof(double),
-		[WARD_FIELD_STRING] = sizeof(char *), [WARD_FIELD_DURATION] = sizeof(int64_t),
-		[WARD_FIELD_ENUM] = sizeof(int),      [WARD_FIELD_MASK] = sizeof(uint32_t),
-		[WARD_FIELD_REF] = sizeof(ward_ref),
-	};
-
-	switch ((int)row->kind) {
-	case WARD_FIELD_INT:
-	case WARD_FIELD_UINT:
-	case WARD_FIELD_SIZE:
-		return is_integer(row->size);
-	case WARD_FIELD_TEXT:
-	case WARD_FIELD_GROUP:
-	case WARD_FIELD_BYTES:
-		return row->size > 0;
-	case WARD_FIELD_LIST:
-		return row->item > 0 && row->size > 0 && row->size % row->item == 0;
-	case WARD_FIELD_TAIL:
-		return row->size == 0;
-	default:
-		return row->size == sizes[row->kind];
-	}
-}
-
-/* Whether no value satisfies the range. */
-static bool is_empty(const ward_field *row)
-{
-	struct wardi_range range;
-	struct wardi_urange urange;
-	struct wardi_frange frange;
-
-	switch ((int)row->kind) {
-	case WARD_FIELD_INT:
-	case WARD_FIELD_DURATION:
-		range = wardi_row_range(row);
-		return range.min > range.max;
-	case WARD_FIELD_UINT:
-	case WARD_FIELD_SIZE:
-		urange = wardi_row_urange(row);
-		return urange.min > urange.max;
-	case WARD_FIELD_FLOAT:
-		frange = wardi_row_frange(row);
-		return !(frange.min <= frange.max);
-	case WARD_FIELD_STRING:
-	case WARD_FIELD_TEXT:
-	case WARD_FIELD_BYTES:
-	case WARD_FIELD_LIST:
-	case WARD_FIELD_TAIL:
-		urange = wardi_row_lengths(row);
-		return urange.min > urange.max;
-	default:
-		return false;
-	}
-}
-
-static const char *wrong_names(const ward_field_name *names)
-{
-	if (names == NULL || names->name == NULL)
-		return "needs names";
-	for (const ward_field_name *name = names; name->name != NULL; name++) {
-		if (name->name[0] == '\0' || strlen(name->name) > WARD_CODEC_KEY_MAX)
-			return "has a name of no bytes, or of more than 255";
-		for (const ward_field_name *other = names; other < name; other++)
+	if (!named)
+		return NULL;
+	if (field->names == NULL || field->names->name == NULL)
+		return "has no names";
+	for (const ward_field_name *name = field->names; name->name != NULL; name++) {
+		if (!is_key(name->name))
+			return "has a name that is empty, or longer than 255 bytes";
+		for (const ward_field_name *other = field->names; other < name; other++)
 			if (strcmp(other->name, name->name) == 0)
 				return "has a name twice";
 	}
 	return NULL;
 }
 
-/* What the kind needs other than its member; NULL: it is there. */
-static const char *wrong_needs(const struct table *table, const ward_field *row)
+static bool is_integer_size(uint32_t size)
 {
-	const ward_type *type = table->type;
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
 
-	switch ((int)row->kind) {
+static bool size_fits(const ward_field *field)
+{
+	switch (field->kind) {
+	case WARD_FIELD_BOOL:
+		return field->size == sizeof(bool);
+	case WARD_FIELD_INT:
+	case WARD_FIELD_UINT:
+	case WARD_FIELD_SIZE:
+		return is_integer_size(field->size);
+	case WARD_FIELD_FLOAT:
+	case WARD_FIELD_DURATION:
+		return field->size == 8;
 	case WARD_FIELD_STRING:
-		return type->drop != NULL ? NULL : "is a STRING, so its type needs a drop function";
+		return field->size == sizeof(char *);
 	case WARD_FIELD_ENUM:
 	case WARD_FIELD_MASK:
-		return wrong_names(row->names);
-	case WARD_FIELD_GROUP:
+		return field->size == 4;
+	case WARD_FIELD_REF:
+		return field->size == sizeof(ward_ref);
 	case WARD_FIELD_LIST:
-		return row->fields != NULL ? NULL : "needs fields";
+		return field->item > 0 && field->size >= field->item;
 	case WARD_FIELD_TAIL:
-		if (table->depth > 0 || row[1].kind != WARD_FIELD_END)
-			return "is a TAIL, which is the last row of a message";
-		return type->size_max > type->size ? NULL : "is a TAIL of a type without size_max";
+		return field->size == 0;
 	default:
-		return NULL;
+		return field->size > 0;
 	}
 }
 
-static const char *wrong_row(const struct table *table, const ward_field *row)
+/* Ranges that nothing is in, or that the kind does not have. */
+static const char *range_wrong(const ward_field *field)
 {
-	const char *foreign = foreign_kind(row->kind);
+	bool open = field->max == 0 && field->min >= 0;
 
-	if (foreign != NULL)
-		return foreign;
-	if (!is_key(row->key))
-		return "needs a key of letters, digits, '-' and '_', at most 255";
-	if (!has_size(row))
-		return "has a size that does not fit its kind";
-	if (row->offset > table->room || row->size > table->room - row->offset)
-		return "lies outside the struct";
-	if (row->count_size != 0 && (!is_integer(row->count_size) || row->count_at > table->room ||
-				     row->count_size > table->room - row->count_at))
+	if (field->kind == WARD_FIELD_UINT || field->kind == WARD_FIELD_SIZE) {
+		uint64_t most = wardi_uint_max(field);
+
+		if (field->min < 0 || field->max < 0)
+			return "has a range below 0; umin and umax are for large numbers";
+		if (most != 0 && wardi_uint_min(field) > most)
+			return "has a min above its max";
+		return wardi_fits_uint(field->size, wardi_uint_min(field))
+			       ? NULL
+			       : "has a min that its member cannot have";
+	}
+	if (field->umin != 0 || field->umax != 0)
+		return "has umin or umax, which are for UINT and SIZE";
+	if (field->kind == WARD_FIELD_FLOAT) {
+		bool reals = field->low != 0 || field->high != 0;
+
+		if (reals && (field->min != 0 || field->max != 0))
+			return "has two ranges: min and max, and low and high";
+		if (!wardi_is_finite(field->low) || !wardi_is_finite(field->high))
+			return "has a range that is not finite";
+		return wardi_in_float(field, wardi_float_min(field)) ? NULL
+								     : "has a min above its max";
+	}
+	if (field->low != 0 || field->high != 0)
+		return "has low or high, which are for FLOAT";
+	if (!open && field->min > field->max)
+		return "has a min above its max";
+	if (field->kind == WARD_FIELD_INT)
+		return wardi_fits_int(field->size, field->min)
+			       ? NULL
+			       : "has a min that its member cannot have";
+	return field->min < 0 || field->max < 0 ? "has a range below 0" : NULL;
+}
+
+static const char *length_wrong(const ward_field *field, struct room in)
+{
+	uint64_t room = wardi_member_room(field);
+
+	if (field->kind == WARD_FIELD_TEXT)
+		return (uint64_t)field->min < room ? NULL
+						   : "has a min that does not fit its member";
+	if (field->kind != WARD_FIELD_BYTES && field->kind != WARD_FIELD_LIST)
+		return NULL;
+	if ((uint64_t)field->min > room)
+		return "has a min that does not fit its member";
+	if (field->count_size == 0)
+		return wardi_in_length(field, room) ? NULL
+						    : "has a range without the size of its member";
+	if (!is_integer_size(field->count_size) || field->count_at > in.size ||
+	    field->count_size > in.size - field->count_at)
 		return "has a count outside the struct";
-	if (row->since > table->type->codec->version)
-		return "is since a version that is later than that of the type";
-	if (is_empty(row))
-		return "has a range that no value satisfies";
-	return wrong_needs(table, row);
-}
-
-/* ---- rows beside each other -------------------------------------------------------------- */
-
-static bool overlaps(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size)
-{
-	return a_size > 0 && b_size > 0 && a < b + b_size && b < a + a_size;
-}
-
-static const char *wrong_beside(const ward_field *row, const ward_field *other)
-{
-	if (strcmp(row->key, other->key) == 0)
-		return "is listed twice";
-	if (overlaps(row->offset, row->size, other->offset, other->size))
-		return "overlaps another row";
-	if (overlaps(row->count_at, row->count_size, other->count_at, other->count_size) ||
-	    overlaps(row->count_at, row->count_size, other->offset, other->size) ||
-	    overlaps(row->offset, row->size, other->count_at, other->count_size))
-		return "has a count that is another row's, or is one";
 	return NULL;
 }
 
-static ward_err check_row(const struct table *table, const ward_field *row)
+static ward_err check_kind(const struct wardi_walk *walk, const ward_field *field)
 {
-	const char *text = wrong_row(table, row);
-	struct table inner = {table->type, row->fields,
-			      row->kind == WARD_FIELD_LIST ? row->item : row->size,
-			      table->depth + 1};
-
-	if (text == NULL && overlaps(row->offset, row->size, row->count_at, row->count_size))
-		text = "overlaps its count";
-	for (const ward_field *other = table->fields; text == NULL && other < row; other++)
-		text = wrong_beside(row, other);
-	if (text != NULL)
-		return wrong(table, row, text);
-	if (row->kind != WARD_FIELD_GROUP && row->kind != WARD_FIELD_LIST)
-		return WARD_OK;
-	if (inner.depth > WARD_CODEC_DEPTH_MAX)
-		return wrong(table, row, "is more than 64 levels deep, or contains itself");
-	return check_table(&inner);
+	switch (field->kind) {
+	case WARD_FIELD_STRINGS:
+	case WARD_FIELD_STRATEGY:
+	case WARD_FIELD_CHILDREN:
+	case WARD_FIELD_BEHAVIOR:
+		return wardi_walk_kind_wrong(walk, field);
+	case WARD_FIELD_STRING:
+		return walk->type->drop == NULL ? wardi_walk_kind_wrong(walk, field) : WARD_OK;
+	default:
+		return (unsigned)field->kind > WARD_FIELD_TAIL ? wardi_walk_kind_wrong(walk, field)
+							       : WARD_OK;
+	}
 }
 
-static ward_err check_table(const struct table *table)
+static ward_err check_place(const struct wardi_walk *walk, const ward_field *field, struct room in)
 {
-	uint32_t count = 0;
+	if (!size_fits(field))
+		return wrong(walk, field, "has a size that its kind does not have");
+	if (field->kind == WARD_FIELD_TAIL) {
+		if (!in.top || field->offset != in.size || walk->type->size_max <= in.size)
+			return wrong(walk, field,
+				     "is a tail of a struct that has none; see "
+				     "WARD_MESSAGE_FIELDS_UP_TO");
+		return field[1].kind == WARD_FIELD_END
+			       ? WARD_OK
+			       : wrong(walk, field, "is a tail, but not the last row");
+	}
+	if (field->offset > in.size || field->size > in.size - field->offset)
+		return wrong(walk, field, "lies outside the struct");
+	return WARD_OK;
+}
 
-	for (const ward_field *row = table->fields; row->kind != WARD_FIELD_END; row++) {
-		ward_err err = check_row(table, row);
+/* The rows in front of this one. */
+static ward_err check_others(const struct wardi_walk *walk, const ward_field *fields,
+			     const ward_field *field)
+{
+	for (const ward_field *other = fields; other < field; other++) {
+		if (strcmp(other->key, field->key) == 0)
+			return wrong(walk, field, "has two rows");
+		if (other->offset < field->offset + field->size &&
+		    field->offset < other->offset + other->size)
+			return wardi_walk_wrong(walk, field, WARD_EINVAL, "overlaps .%s",
+						other->key);
+		if (other->since > 1 && other->since > field->since)
+			return wardi_walk_wrong(walk, field, WARD_EINVAL,
+						"is older than the row in front of it: rows are "
+						"appended");
+	}
+	return WARD_OK;
+}
 
+static ward_err check_below(struct wardi_walk *walk, const ward_field *field)
+{
+	struct room in = {field->kind == WARD_FIELD_LIST ? field->item : field->size, false};
+	ward_err err;
+
+	if (field->kind != WARD_FIELD_GROUP && field->kind != WARD_FIELD_LIST)
+		return WARD_OK;
+	if (field->fields == NULL)
+		return wrong(walk, field, "has no fields");
+	err = wardi_walk_down(walk, field);
+	if (err == WARD_OK)
+		err = check_fields(walk, field->fields, in);
+	if (err == WARD_OK)
+		wardi_walk_up(walk);
+	return err;
+}
+
+static ward_err check_field(struct wardi_walk *walk, const ward_field *field, struct room in)
+{
+	const char *what;
+	ward_err err = check_kind(walk, field);
+
+	if (err == WARD_OK)
+		err = check_place(walk, field, in);
+	if (err != WARD_OK)
+		return err;
+	what = names_wrong(field);
+	if (what == NULL)
+		what = range_wrong(field);
+	if (what == NULL)
+		what = length_wrong(field, in);
+	if (what != NULL)
+		return wrong(walk, field, what);
+	if (field->key_size != 0 && field->key_size != strlen(field->key))
+		return wrong(walk, field, "has a key_size that is not that of its key");
+	if (field->since > walk->type->codec->version)
+		return wrong(walk, field, "is newer than the table");
+	return check_below(walk, field);
+}
+
+static ward_err check_fields(struct wardi_walk *walk, const ward_field *fields, struct room in)
+{
+	for (const ward_field *field = fields; field->kind != WARD_FIELD_END; field++) {
+		ward_err err;
+
+		if (field - fields == WARD_CODEC_FIELDS_MAX)
+			return wardi_walk_wrong(walk, field, WARD_EINVAL,
+						"is one row too many: a table has %d at most",
+						WARD_CODEC_FIELDS_MAX);
+		if (field->key == NULL || !is_key(field->key))
+			return wardi_walk_wrong(walk, NULL, WARD_EINVAL,
+						"row %d has no key of 1 to 255 bytes",
+						(int)(field - fields) + 1);
+		err = check_field(walk, field, in);
+		if (err == WARD_OK)
+			err = check_others(walk, fields, field);
 		if (err != WARD_OK)
 			return err;
-		if (++count > WARD_CODEC_FIELDS_MAX)
-			return wrong(table, row, "is one of more than 256");
 	}
 	return WARD_OK;
 }
 
 ward_err ward_codec_check(const ward_type *type)
 {
+	struct room in = {type->size, true};
 	const ward_codec *codec = type->codec;
+	struct wardi_walk walk;
 
-	if (codec == NULL && type->encode != NULL && type->decode != NULL)
-		return WARD_OK;
-	if (codec == NULL)
-		return wardi_codec_of(type);
-	if (codec->fields == NULL || codec->version == 0 || codec->version > WARD_CODEC_VERSION_MAX)
-		return wardi_error(WARD_EINVAL,
-				   "message \"%.*s\": its table needs rows, and a version from 1 "
-				   "to 65535",
-				   WARD_TEXT_FIT(type->name, 64));
-	return check_table(&(struct table){type, codec->fields, type->size, 0});
+	if (codec == NULL) {
+		if (type->size == 0 || (type->encode != NULL && type->decode != NULL))
+			return WARD_OK;
+		return wardi_error(WARD_ELOCAL,
+				   "type %s has no table, so it cannot leave the process; see "
+				   "WARD_MESSAGE_FIELDS",
+				   type->name);
+	}
+	wardi_walk_begin(&walk, NULL, type);
+	if (codec->version == 0 || codec->version > WARD_CODEC_VERSION_MAX)
+		return wrong(&walk, NULL, "the version of its table is not 1 to 65535");
+	if (codec->fields == NULL)
+		return wrong(&walk, NULL, "its table has no rows");
+	if ((codec->flags & ~(uint32_t)WARD_CODEC_TUPLE) != 0 || !WARDI_ALL_ZERO(codec->reserved))
+		return wrong(&walk, NULL, "its table has a flag that this library does not know");
+	if (codec->atom != NULL && !is_key(codec->atom))
+		return wrong(&walk, NULL, "its name is empty, or longer than 255 bytes");
+	return check_fields(&walk, codec->fields, in);
 }
