@@ -3,7 +3,7 @@
 #
 # test_headers.sh INCLUDE 'CC FLAG...' ['CXX FLAG...'] - each public header compiles alone, twice in
 # a row, without a warning: as C11 and C17, and with a second compiler as C++17. So do small programs
-# that use the testkit's macros, as C17 and as C++20, and that call active objects, as C and C++.
+# that use the testkit's macros, as C17 and as C++20, that call active objects, and that have tables of messages, as C and C++.
 # Prints TAP.
 set -u
 
@@ -103,6 +103,14 @@ for standard in c11 c17; do
 done
 # shellcheck disable=SC2086
 [ -z "${3-}" ] || check "proxies of active objects" c++ c++17 $3 <"$(dirname "$0")/proxies.c"
+for standard in c11 c17; do
+	# shellcheck disable=SC2086
+	check "tables of messages" c "$standard" $2 <"$(dirname "$0")/tables.cc"
+done
+for standard in c++17 c++20; do
+	# shellcheck disable=SC2086
+	[ -z "${3-}" ] || check "tables of messages" c++ "$standard" $3 <"$(dirname "$0")/tables.cc"
+done
 # shellcheck disable=SC2086
 [ -z "${3-}" ] || check "the testkit's macros" c++ c++20 $3 -Wno-missing-field-initializers \
 	<"$(dirname "$0")/macros.cc"
