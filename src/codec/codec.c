@@ -85,13 +85,14 @@ static const struct format {
 /* NULL: the type does not go in this format; the detail says why. */
 static const struct format *format_for(ward_format format, const ward_type *type, ward_err *ret_err)
 {
-	const struct format *chosen = &formats[format];
+	const struct format *chosen;
 
 	*ret_err = WARD_OK;
 	if ((unsigned)format < WARD_FORMAT_TERM || (unsigned)format > WARD_FORMAT_MEMORY) {
 		*ret_err = wardi_error(WARD_EINVAL, "%d is not a format", (int)format);
 		return NULL;
 	}
+	chosen = &formats[format];
 	if (type->codec != NULL || !chosen->needs_table || type->size == 0)
 		return chosen;
 	if (type->encode != NULL && type->decode != NULL) {
