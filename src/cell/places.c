@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cell/system.h"
@@ -200,6 +201,8 @@ void wardi_place_close(ward_system *system, uint32_t place)
 
 	wardi_mutex_lock(&table->mu);
 	row = (struct wardi_place_row *)(uintptr_t)wardi_place_find(system, place);
+	if (row == NULL)
+		wardi_fatal("ward: broken invariant: an open association has no place");
 	atomic_store_explicit(&row->owner, 0, memory_order_relaxed);
 	row->closed = ++table->closings;
 	table->open--;
