@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include <ward/ask.h>
+#include <ward/association.h>
 #include <ward/extend.h>
 #include <ward/remote.h>
 #include <ward/selection.h>
@@ -269,6 +270,14 @@ static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
 	return attend(self, me);
 }
 
+static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run);
+
+/* A node that did not answer may have started it all the same. */
+static bool may_have_started(const struct ward_ask_failed *failed)
+{
+	return failed->why == WARD_EUNREACHED || failed->why == WARD_ETIMEDOUT;
+}
+
 static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
 			       const struct ward_ask_failed *failed)
 {
@@ -276,6 +285,9 @@ static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
 	note_why(me, last_node(self), failed->text);
 	if (failed->why == WARD_ENOMEM)
 		return ward_failed(self, &ward_out_of_memory, "%s", me->why);
+	if (may_have_started(failed) &&
+	    ward_ref_place(me->guests) != ward_ref_place(ward_self_ref(self)))
+		return lost(self, me, true);
 	return try_next(self, me);
 }
 
