@@ -40,6 +40,7 @@ void wrong(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(books.wrong, sizeof books.wrong, format, args);
 	va_end(args);
+	fprintf(stderr, "%s\n", books.wrong); /* shown in a replay */
 }
 
 bool is_of_a_node(int life)
@@ -96,7 +97,7 @@ static void link(ward_self *self, struct peer *me, int to)
 
 	if (it->linked && ward_random(self) % 3 == 0) {
 		ward_unlink(self, books.lives[to].ref);
-		it->linked = it->linked_by = false;
+		it->linked = false;
 		it->unsure = bond(to, me->life)->unsure = true;
 	} else if (ward_try_link(self, books.lives[to].ref) == WARD_OK) {
 		it->linked = true;
@@ -205,7 +206,7 @@ static void on_exited(const struct peer *me, const struct ward_exited *gone)
 
 	if (!it->linked && !it->linked_by && !it->unsure)
 		wrong("%d got an exit of %d, with which it has no link", me->life, who);
-	it->linked = it->linked_by = false;
+	it->linked = false;
 }
 
 static void on_answer(const struct peer *me, bool answered)

@@ -13,14 +13,16 @@ enum {
 	NODES = 3,
 	LIVES_MAX = 1500, /* of actors, in a run */
 	PEERS = 3,        /* actors of a node at a time */
-	LOST_AFTER_MS = 400
+	LOST_AFTER_MS = 400,
+	RETURNS_MAX = 8, /* incarnations of a node */
+	FAMILIES = NODES * RETURNS_MAX
 };
 
 /* What one actor has open with another one. */
 struct bond {
 	uint64_t sent, received; /* numbers of messages */
 	bool watched, linked;
-	bool linked_by; /* the other one has called ward_link() since the last exit */
+	bool linked_by; /* the other one has called ward_link(); it may be on its way */
 	bool unsure;    /* one of them has unlinked: the other one may not know yet */
 };
 
@@ -64,6 +66,20 @@ bool is_of_a_node(int life);
 
 /* Returns the number of the actor, or -1. */
 int life_of(ward_ref ref);
+
+/* Returns the node whose system this is; -1: one that has crashed. */
+int node_of_system(const ward_system *system);
+
+/* The far child of a node's parent, for each incarnation of the node. */
+struct far_family {
+	int alive[NODES]; /* guests, by the node where they run */
+	bool failed;      /* the guest has failed, and nobody has decided */
+	uint64_t starts, jobs, failures, unreached;
+};
+extern struct far_family far_families[FAMILIES];
+
+/* Starts the parent of a node, whose child lives on the next one. */
+void populate_far(int node);
 
 /* Starts what each node has: PEERS actors, replaced when they end. */
 void populate(int node);

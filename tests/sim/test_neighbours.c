@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <ward/guests.h>
+
 #include "neighbours.h"
 
 static const char *const names[NODES] = {"middle", "left", "right"};
@@ -20,7 +22,7 @@ static const char *const names[NODES] = {"middle", "left", "right"};
 /* Of all runs, in memory that their processes share. */
 struct totals {
 	_Atomic uint64_t runs, counting, cuts, resets, crashes, lost, told, notices, exits, answers,
-		unanswered;
+		unanswered, starts, jobs, failures, unreached;
 };
 
 static void add(_Atomic uint64_t *total, uint64_t more)
@@ -53,12 +55,31 @@ static ward_kit_options quiet_kit(const char *name)
 				  .event_kinds = WARD_EVENT_FAILURE};
 }
 
+int node_of_system(const ward_system *system)
+{
+	for (int i = 0; i < NODES; i++)
+		if (!books.nodes[i].gone && ward_kit_system(books.nodes[i].kit) == system)
+			return i;
+	return -1;
+}
+
+static void take_guests(int node)
+{
+	ward_ref guests;
+
+	ward_assert_ok(ward_guests_start(ward_kit_system(books.nodes[node].kit), NULL, &guests));
+	ward_loop_guests(books.loop, names[node], guests);
+}
+
 static void start_node(int node)
 {
 	const ward_kit_options options = quiet_kit(names[node]);
 
+	books.nodes[node].gone = false;
+
 	books.nodes[node].kit = ward_kit_start(&options);
 	ward_loop_join(books.loop, ward_kit_system(books.nodes[node].kit), names[node]);
+	take_guests(node);
 }
 
 static void forget_lives(int node)
@@ -66,6 +87,11 @@ static void forget_lives(int node)
 	for (int i = 0; i < books.lives_count; i++)
 		if (books.lives[i].node == node)
 			books.lives[i].ended = true;
+	for (int i = 0; i < FAMILIES; i++) {
+		if (far_families[i].alive[node] > 0)
+			far_families[i].failed = false;
+		far_families[i].alive[node] = 0;
+	}
 }
 
 static void crashed(void *arg, ward_loop *loop, const char *name)
@@ -84,9 +110,9 @@ static void comes_back(void *arg, ward_loop *loop, const char *name)
 
 	(void)arg, (void)loop;
 	books.nodes[node].incarnation++;
-	books.nodes[node].gone = false;
 	start_node(node);
 	populate(node);
+	populate_far(node);
 }
 
 /* ---- rest ------------------------------------------------------------------------------------ */
@@ -150,27 +176,37 @@ static void count(struct totals *totals)
 	add(&totals->exits, books.exits);
 	add(&totals->answers, books.answers);
 	add(&totals->unanswered, books.unanswered);
+	for (int i = 0; i < FAMILIES; i++) {
+		add(&totals->starts, far_families[i].starts);
+		add(&totals->jobs, far_families[i].jobs);
+		add(&totals->failures, far_families[i].failures);
+		add(&totals->unreached, far_families[i].unreached);
+	}
 }
 
 static void start_all(ward_kit *kit)
 {
 	memset(bond(0, 0), 0, sizeof(struct bond) * LIVES_MAX * (size_t)books.lives_count);
 	memset(&books, 0, sizeof books);
+	memset(far_families, 0, sizeof far_families);
+	for (int i = 0; i < NODES; i++)
+		books.nodes[i] = (struct node){.name = names[i], .gone = true};
 	books.kit = kit;
 	books.loop = ward_loop_start(&(ward_loop_options){.latency_ms = 2,
 							  .jitter_ms = 10,
 							  .lost_after_ms = LOST_AFTER_MS,
 							  .crashed = crashed,
 							  .comes_back = comes_back});
-	books.nodes[0].kit = kit;
+	books.nodes[0] = (struct node){.name = names[0], .kit = kit};
 	ward_loop_join_main(books.loop, ward_kit_system(kit), names[0]);
+	take_guests(0);
 	for (int i = 1; i < NODES; i++)
 		start_node(i);
 	for (int i = 0; i < NODES; i++)
 		ward_loop_connect(books.loop, names[i], names[(i + 1) % NODES]);
 	for (int i = 0; i < NODES; i++)
 		if (!books.nodes[i].gone && books.nodes[i].incarnation == 0)
-			populate(i);
+			populate(i), populate_far(i);
 }
 
 static void run(ward_kit *kit, void *arg)
@@ -214,6 +250,9 @@ static void simulate(ward_simulation_test test)
 	printf("# %" PRIu64 " messages, %" PRIu64 " notices, %" PRIu64 " exits, %" PRIu64
 	       " answers, %" PRIu64 " questions without one\n",
 	       totals->told, totals->notices, totals->exits, totals->answers, totals->unanswered);
+	printf("# %" PRIu64 " far children started, %" PRIu64 " jobs, %" PRIu64
+	       " failures, %" PRIu64 " of stand-ins whose node was unreached\n",
+	       totals->starts, totals->jobs, totals->failures, totals->unreached);
 	munmap(totals, sizeof *totals);
 }
 
