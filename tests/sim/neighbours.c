@@ -73,8 +73,15 @@ WARD_MESSAGE(peer_args);
 
 static void say(ward_self *self, struct peer *me, int to)
 {
-	ward_tell(self, books.lives[to].ref, said, .number = ++bond(me->life, to)->sent,
-		  .from = me->life, .to = to);
+	const struct life *other = &books.lives[to];
+	const char *node = books.nodes[other->node].name;
+	bool far = other->node != books.lives[me->life].node;
+	bool open = !far || ward_node_place(ward_self_system(self), node) != 0;
+	ward_err err = ward_try_tell(self, other->ref, said, .number = ++bond(me->life, to)->sent,
+				     .from = me->life, .to = to);
+
+	if (err == WARD_OK && !open)
+		wrong("a message to %s, which is not connected, was not refused", node);
 	books.told++;
 }
 
@@ -108,8 +115,10 @@ static void link(ward_self *self, struct peer *me, int to)
 
 static void ask(ward_self *self, struct peer *me, int to)
 {
-	const ward_question question = {
-		.to = books.lives[to].ref, .timeout_ms = ASK_MS, .tag = me->tags + 1};
+	const ward_question question = {.to = books.lives[to].ref,
+					.timeout_ms =
+						ward_random(self) % 2 == 0 ? ASK_MS : WARD_FOREVER,
+					.tag = me->tags + 1};
 
 	if (books.lives[me->life].questions >= QUESTIONS_MAX ||
 	    ward_try_ask_send(self, &question, &ward_type_what, NULL, 0) != WARD_OK)

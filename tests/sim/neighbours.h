@@ -5,6 +5,7 @@
 #ifndef NEIGHBOURS_H
 #define NEIGHBOURS_H
 
+#include <ward/association.h>
 #include <ward/testkit.h>
 #include <ward/testkit/loop.h>
 #include <ward/ward.h>
@@ -75,11 +76,17 @@ struct far_family {
 	int alive[NODES]; /* guests, by the node where they run */
 	bool failed;      /* the guest has failed, and nobody has decided */
 	uint64_t starts, jobs, failures, unreached;
+	ward_ref parent;
+	uint64_t jobs_before; /* when it was given the last one */
 };
 extern struct far_family far_families[FAMILIES];
 
 /* Starts the parent of a node, whose child lives on the next one. */
 void populate_far(int node);
+
+/* Gives each child a last job; says what is wrong if one was not done. */
+void last_jobs(void);
+void check_last_jobs(void);
 
 /* Starts what each node has: PEERS actors, replaced when they end. */
 void populate(int node);

@@ -15,6 +15,7 @@
 enum { ACT = 1, DECIDE = 2, ACT_MS = 120, DECIDE_MS = 60 };
 
 WARD_SIGNAL(act);
+WARD_SIGNAL(last);
 WARD_SIGNAL(decide_now);
 struct job {
 	uint64_t number;
@@ -173,6 +174,10 @@ static ward_result parent_receive(ward_self *self, void *state, const ward_msg *
 				   ward_random(self) % 2 == 0 ? WARD_RESTART : WARD_RESUME);
 		return WARD_DONE;
 	}
+	if (ward_match(msg, last)) {
+		family->jobs_before = family->jobs;
+		ward_tell(self, me->child, job, .number = ++me->jobs);
+	}
 	if (!ward_match(msg, act))
 		return WARD_DONE;
 	for (int i = 0; i < 3 && !books.quiet; i++)
@@ -192,11 +197,31 @@ static const ward_behavior parent = {
 	.receive = parent_receive,
 };
 
+static struct far_family *far_family_of(int node)
+{
+	return &far_families[node + NODES * (int)books.nodes[node].incarnation];
+}
+
 void populate_far(int node)
 {
 	int family = node + NODES * (int)books.nodes[node].incarnation;
 
 	if (family < FAMILIES)
-		(void)ward_kit_spawn(books.nodes[node].kit, &parent, .name = "parent",
-				     .args = WARD_ARGS(guest_args, .family = family));
+		far_families[family].parent =
+			ward_kit_spawn(books.nodes[node].kit, &parent, .name = "parent",
+				       .args = WARD_ARGS(guest_args, .family = family));
+}
+
+void last_jobs(void)
+{
+	for (int i = 0; i < NODES; i++)
+		ward_kit_tell(books.nodes[i].kit, far_family_of(i)->parent, last);
+}
+
+void check_last_jobs(void)
+{
+	for (int i = 0; i < NODES; i++)
+		if (far_family_of(i)->jobs == far_family_of(i)->jobs_before)
+			wrong("the parent on %s has no child that works any more",
+			      books.nodes[i].name);
 }

@@ -217,7 +217,10 @@ static void run(ward_kit *kit, void *arg)
 	ward_simulation_faults_end(kit);
 	ward_simulation_eventually(kit, 10 * WARD_SECOND, all_are_there, NULL, "all are connected");
 	books.quiet = true;
+	ward_kit_advance(kit, 8 * WARD_SECOND);
+	last_jobs();
 	ward_kit_advance(kit, WARD_SECOND);
+	check_last_jobs();
 	check_bonds("at rest");
 	check_wrong();
 	count(arg);

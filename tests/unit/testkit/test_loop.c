@@ -2,6 +2,7 @@
  *
  * test_loop.c - a loop: connections, one clock, cuts in one direction and both, nodes that crash.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,6 +249,54 @@ WARD_TEST(node_that_was_killed_comes_back_as_another_incarnation)
 	ward_assert_eq(seen.answers, 2);
 	ward_assert_eq(ward_loop_read_stats(two.loop).crashes, 1);
 	ward_assert_eq(ward_loop_read_stats(two.loop).returns, 1);
+	finish();
+}
+
+/* ---- a flood ------------------------------------------------------------------------------- */
+
+enum { FLOOD = 20 * 1000, LINE_MAX = 500, WINDOW = 64 * 1024, BURST = 20 };
+
+struct large {
+	unsigned char bytes[1000];
+};
+WARD_MESSAGE(large);
+
+static ward_result floods(ward_self *self, void *state, const ward_msg *msg)
+{
+	uint32_t *sent = state;
+
+	if (!ward_match(msg, go))
+		return WARD_UNHANDLED;
+	for (int i = 0; i < BURST && *sent < FLOOD; i++, ++*sent)
+		ward_tell(self, two.answerer, large, .bytes = {1});
+	if (*sent < FLOOD)
+		ward_tell(self, ward_self_ref(self), go);
+	return WARD_DONE;
+}
+static const ward_behavior flooder = {
+	.name = "flooder", .state_size = sizeof(uint32_t), .receive = floods};
+
+WARD_TEST(flood_into_a_silent_peer_is_held_within_the_window_and_the_mailbox)
+{
+	start(&(ward_loop_options){.lost_after_ms = 10 * WARD_SECOND,
+				   .latency_ms = 1 * WARD_SECOND,
+				   .messages_max = LINE_MAX,
+				   .window_bytes = WINDOW},
+	      false);
+	uint64_t before = ward_kit_bytes(two.left);
+
+	ward_kit_tell(two.left, ward_kit_spawn(two.left, &flooder), go);
+	ward_kit_run(two.left);
+	uint64_t after = ward_kit_bytes(two.left) - before;
+
+	printf("# %d messages of 1000 bytes: %llu KiB wait in the sender's system, %llu KiB in "
+	       "flight\n",
+	       FLOOD, (unsigned long long)after / 1024,
+	       (unsigned long long)ward_loop_read_stats(two.loop).bytes_max / 1024);
+	ward_assert(after < (LINE_MAX + BURST) * UINT64_C(1500));
+	ward_assert(ward_loop_read_stats(two.loop).bytes_max < WINDOW + 2000);
+	ward_loop_reset(two.loop, "left", "right");
+	ward_kit_run(two.left);
 	finish();
 }
 
