@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [PATCH...] - plants each bug in a copy of the tree, and sees to it that a simulation finds
-# it: that of the network for a bug in src/net, that of the hierarchy for all others.
+# it: that of the neighbours for far-*.patch, that of the network for a bug in src/net, that of the
+# hierarchy for all others.
 #
 # Works in a temporary folder; the tree is not touched. Each *.patch beside this script breaks the
 # sources in one way; its head says how. SEEDS is how many seeds each case may try (2000).
@@ -39,6 +40,12 @@ simulate()
 # simulation PATCH: the name of the one that has to find it.
 simulation()
 {
+	case $(basename "$1") in
+	far-*)
+		echo neighbours
+		return
+		;;
+	esac
 	grep -q '^+++ b/src/net/' "$1" && echo net || echo hierarchy
 }
 
@@ -58,7 +65,7 @@ found()
 		}' "$1"
 }
 
-for name in hierarchy net; do
+for name in hierarchy net neighbours; do
 	if simulate $name none.log; then
 		echo "ok - $name without a bug: $seeds seeds find none"
 		passed=$((passed + 1))
