@@ -152,7 +152,9 @@ WARD_API bool ward_outgoing_open(ward_self *self, const ward_msg *msg, struct wa
 WARD_API void ward_outgoing_moved(ward_self *self);
 
 /**
- * Applies a control message of the peer: `to` is a ref of this system, `from` one of the peer.
+ * Applies a control message of the peer: `to` is a ref of this system, `from` one of the peer. The
+ * sender of a SEND or SELECT may be any ref, also nobody: a message that was passed on has the one
+ * of the first sender, which may be an actor of a third system.
  *
  * A message for an actor that has ended is a dead letter here, and so is one whose mailbox is full.
  * A receiver that holds its senders holds the association's actor. UNWATCH, UNLINK, TERMINATED and
@@ -161,10 +163,9 @@ WARD_API void ward_outgoing_moved(ward_self *self);
  * Ownership  SEND, SELECT: takes what the body owns, always; the bytes remain the caller's.
  * Cost       as the call that it stands for.
  * Errors     WARD_EINVAL an unknown kind, `to` is not of this system, `from` is not of the peer, no
- *            association is open; WARD_ENOMEM: a SEND is a dead letter then; a WATCH is answered by
- *            a TERMINATED with the end UNREACHED, a LINK by a LINK_EXIT of the kind UNREACHED, if
- *            there is memory for that. The transport closes the association where a control message
- *            that must not be lost was refused.
+ *            association is open; WARD_ENOMEM: a SEND is a dead letter then. After the refusal of
+ *            any other the transport fails, and so closes the association: the peer would wait for
+ *            an end that never comes.
  * Contract   S196-S203
  */
 WARD_API WARD_MUST_USE ward_err ward_incoming(ward_self *self, const struct ward_outgoing *in);

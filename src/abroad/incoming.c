@@ -62,22 +62,23 @@ static ward_err exits(struct ward_self *self, const struct ward_outgoing *in)
 	return wardi_exit_far(self, in->from, in->to, &in->reason);
 }
 
-/* A row for each kind: what it does, and whether `to` must be an actor. */
+/* A row for each kind: what it does, and which of the two must be an actor, or a thread that
+ * waits. */
 static const struct {
 	ward_err (*apply)(struct ward_self *self, const struct ward_outgoing *in);
-	bool to_actor;
+	bool to_actor, from_somebody;
 } kinds[] = {
-	[WARD_CONTROL_SEND] = {send, false},
-	[WARD_CONTROL_SELECT] = {select_path, false},
-	[WARD_CONTROL_WATCH] = {wardi_far_watch, true},
-	[WARD_CONTROL_UNWATCH] = {wardi_far_unwatch, true},
-	[WARD_CONTROL_TERMINATED] = {wardi_far_terminated, false},
-	[WARD_CONTROL_LINK] = {wardi_far_link, true},
-	[WARD_CONTROL_UNLINK] = {wardi_far_unlink, true},
-	[WARD_CONTROL_LINK_EXIT] = {wardi_far_link_exit, true},
-	[WARD_CONTROL_EXIT] = {exits, true},
-	[WARD_CONTROL_STOP] = {stop, true},
-	[WARD_CONTROL_UNHEARD] = {unheard, false},
+	[WARD_CONTROL_SEND] = {send, false, false},
+	[WARD_CONTROL_SELECT] = {select_path, false, false},
+	[WARD_CONTROL_WATCH] = {wardi_far_watch, true, true},
+	[WARD_CONTROL_UNWATCH] = {wardi_far_unwatch, true, true},
+	[WARD_CONTROL_TERMINATED] = {wardi_far_terminated, false, true},
+	[WARD_CONTROL_LINK] = {wardi_far_link, true, true},
+	[WARD_CONTROL_UNLINK] = {wardi_far_unlink, true, true},
+	[WARD_CONTROL_LINK_EXIT] = {wardi_far_link_exit, true, true},
+	[WARD_CONTROL_EXIT] = {exits, true, true},
+	[WARD_CONTROL_STOP] = {stop, true, false},
+	[WARD_CONTROL_UNHEARD] = {unheard, false, false},
 };
 
 static ward_err check(struct ward_self *self, const struct ward_outgoing *in)
@@ -89,7 +90,7 @@ static ward_err check(struct ward_self *self, const struct ward_outgoing *in)
 		return wardi_error(WARD_EINVAL, "ward_incoming: no association is open");
 	if (kind >= sizeof kinds / sizeof kinds[0] || kinds[kind].apply == NULL)
 		return wardi_error(WARD_EINVAL, "ward_incoming: %u is not a ward_control", kind);
-	if (!ward_ref_is_nobody(in->from) && !wardi_is_of_peer(association, in->from))
+	if (kinds[kind].from_somebody && !wardi_is_of_peer(association, in->from))
 		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `from` is not of the peer",
 				   ward_control_text(in->kind));
 	if (in->kind == WARD_CONTROL_SELECT)

@@ -272,7 +272,7 @@ static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
 
 static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run);
 
-/* A node that did not answer may have started it all the same. */
+/* A node that did not answer may have started it. */
 static bool may_have_started(const struct ward_ask_failed *failed)
 {
 	return failed->why == WARD_EUNREACHED || failed->why == WARD_ETIMEDOUT;

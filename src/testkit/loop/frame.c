@@ -216,9 +216,6 @@ ward_err wardi_frame_apply(ward_self *self, struct wardi_end *end, struct wardi_
 		frame->out.from = read_ref(end, &frame->from);
 		frame->out.to = read_ref(end, &frame->to);
 	}
-	/* A third system's actor that sent what was passed on. */
-	if (ward_ref_place(frame->out.from) != end->place)
-		frame->out.from = ward_nobody();
 	if (frame->encoded)
 		err = decode_body(end, frame);
 	if (err == WARD_OK) {

@@ -157,6 +157,49 @@ WARD_TEST(message_takes_the_latency_of_the_loop_and_both_clocks_go_along)
 	finish();
 }
 
+static ward_result passes_on(ward_self *self, void *state, const ward_msg *msg)
+{
+	const ward_ref *to = state;
+	const struct who *who = ward_match(msg, who);
+
+	if (who != NULL)
+		*(ward_ref *)state = who->ref;
+	else if (ward_match(msg, question))
+		ward_forward(self, *to);
+	else
+		return WARD_UNHANDLED;
+	return WARD_DONE;
+}
+static const ward_behavior passer = {
+	.name = "passer", .state_size = sizeof(ward_ref), .receive = passes_on};
+
+WARD_TEST(answer_to_what_was_passed_on_goes_to_the_first_sender)
+{
+	ward_kit *third;
+	ward_ref by;
+
+	start(NULL, false);
+	third = ward_kit_start(&(ward_kit_options){.system.name = "third"});
+	ward_loop_join(two.loop, ward_kit_system(third), "third");
+	ward_loop_connect(two.loop, "left", "third");
+	ward_loop_connect(two.loop, "third", "right");
+	ward_assert(ward_loop_await(two.loop, "left", "third", WARD_MINUTE));
+	ward_assert(ward_loop_await(two.loop, "third", "right", WARD_MINUTE));
+	by = ward_kit_spawn(third, &passer);
+	ward_kit_tell(third, by, who,
+		      .ref = ward_loop_ref(two.loop, "third", "right", two.answerer));
+	ward_kit_run(third);
+	ward_probe *probe = ward_probe_start(two.left, "first");
+	ward_probe_tell(probe, ward_loop_ref(two.loop, "left", "third", by), question);
+	(void)ward_expect(probe, 1000, answer);
+	ward_assert(ward_ref_equal(ward_probe_sender(probe),
+				   ward_loop_ref(two.loop, "left", "right", two.answerer)));
+	ward_loop_finish(two.loop);
+	ward_kit_finish(two.left);
+	ward_kit_finish(third);
+	ward_kit_finish(two.right);
+}
+
 WARD_TEST(thread_that_asks_moves_the_node_that_answers)
 {
 	unsigned char got;
