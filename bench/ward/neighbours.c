@@ -7,7 +7,7 @@
 
 #include <ward/association.h>
 #include <ward/codec.h>
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 
 #include "bench.h"
 

@@ -192,14 +192,13 @@ WARD_API int64_t ward_simulation_next_ns(const ward_system *system);
 
 /**
  * Lets other systems move while this one is moved: for a driver of several simulated systems, such
- * as ward/testkit/loop.h.
+ * as ward/testkit/neighbours.h.
  *
  * `others` is called before each turn, with the time of this system, and before each move of the
  * clock, with the time to which it is about to move; also in calls that wait. It may step and
- * advance any system of the thread, this one included; the functions of those systems are called
- * then, too, so it may be called again before it returns. Returns true if it has moved
- * something: then this call of ward_simulation_step() or ward_simulation_advance() does nothing
- * more, and returns true.
+ * advance any system of the thread, this one included; that calls the functions of those systems,
+ * so calls can nest. Returns true if it has moved something: then this call of
+ * ward_simulation_step() or ward_simulation_advance() does nothing more, and returns true.
  *
  * The call returns false, and does nothing, if the system is not a simulation of this thread.
  *

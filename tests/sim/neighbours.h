@@ -7,7 +7,7 @@
 
 #include <ward/association.h>
 #include <ward/testkit.h>
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 #include <ward/ward.h>
 
 enum {

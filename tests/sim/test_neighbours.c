@@ -159,7 +159,7 @@ static void check_wrong(void)
 		ward_test_fail(__FILE__, __LINE__, "%s", books.wrong);
 }
 
-/* ---- the runs --------------------------------------------------------------------------------- */
+/* ---- the runs ------------------------------------------------------------------------------- */
 
 static void count(struct totals *totals)
 {

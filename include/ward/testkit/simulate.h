@@ -73,7 +73,7 @@ typedef struct ward_fault_mix {
 	 *  For a message the receiver's path must match, not the sender's. Calls of the test itself
 	 *  succeed, but its messages may be late or lost. */
 	const char *path;
-	/* Between systems that a loop connects (loop.h). A fault strikes at the n-th frame that is
+	/* Between systems of a loop (neighbours.h). A fault strikes at the n-th frame that is
 	 * sent, and lasts for up to delay_ms. */
 	uint32_t reset;       /* a connection breaks, and both ends notice it */
 	uint32_t cut;         /* nothing arrives in either direction, and nobody is notified */

@@ -2,7 +2,7 @@
  *
  * loop.c - the calls of a test: nodes, connections, cuts, counters.
  */
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 
 #include <stdlib.h>
 #include <string.h>

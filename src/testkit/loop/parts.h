@@ -10,8 +10,7 @@
  *	first    HELLO life     -->	second closes what it has, and opens its line
  *	         opens its line <--	WELCOME life
  *	         TICK, ECHO, CONTROL <-->
- *	         BYE life       <-->	the sender has closed its line, or never had one of that
- * life
+ *	         BYE life       <-->	the sender has no line of that life
  *
  * Threads: all below is under loop->mu, except what is frozen, and the clock and the flags of a
  * simulation, which belong to its thread.
@@ -21,7 +20,7 @@
 
 #include <pthread.h>
 
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 
 #include "testkit/check/chance.h"
 

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 
 #include "guest_family.h"
 

@@ -8,7 +8,7 @@
 
 #include <ward/association.h>
 #include <ward/testkit.h>
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 #include <ward/ward.h>
 
 WARD_SIGNAL(question);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ward/testkit/loop.h - connects systems of one process: for tests of programs whose actors are on
- * several nodes.
+ * ward/testkit/neighbours.h - connects systems of one process: for tests of programs whose actors
+ * are on several nodes.
  *
  *	ward_kit *left = ward_kit_start(&(ward_kit_options){.system.name = "left"});
  *	ward_kit *right = ward_kit_start(&(ward_kit_options){.system.name = "right"});
@@ -40,8 +40,8 @@
  * All functions fail the test if something is wrong. They must be called on the thread that started
  * the loop, outside callbacks.
  */
-#ifndef WARD_TESTKIT_LOOP_H
-#define WARD_TESTKIT_LOOP_H
+#ifndef WARD_TESTKIT_NEIGHBOURS_H
+#define WARD_TESTKIT_NEIGHBOURS_H
 
 #include <ward/testkit/kit.h>
 
