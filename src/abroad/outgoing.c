@@ -94,6 +94,13 @@ static void read_plain(struct ward_self *self, struct ward_msg *msg, struct ward
 	}
 }
 
+/* The message in hand is not passed on. */
+static void lose(struct ward_self *self, ward_reason reason)
+{
+	wardi_far_lost(self->system, self, self->msg, reason);
+	wardi_self_emptied_msg(self);
+}
+
 /* The path of a SELECT outlives the envelope: until the callback returns. False: no memory; the
  * message is a dead letter. */
 static bool keep_path(struct ward_self *self, struct ward_msg *msg, struct ward_outgoing *out)
@@ -108,7 +115,7 @@ static bool keep_path(struct ward_self *self, struct ward_msg *msg, struct ward_
 	self->scratched = self->has_leftovers = true;
 	copy = wardi_chunk_alloc(&self->system->alloc, &self->scratch, size);
 	if (copy == NULL) {
-		wardi_far_lost(self->system, self, msg, WARD_REASON_NO_MEMORY);
+		lose(self, WARD_REASON_NO_MEMORY);
 		return false;
 	}
 	memcpy(copy, from->path, size);
@@ -130,7 +137,7 @@ bool ward_outgoing_open(ward_self *self, const ward_msg *msg, struct ward_outgoi
 		return false;
 	mine = self->msg;
 	if (!is_for(wardi_association_of(self), mine)) {
-		wardi_far_lost(self->system, self, mine, WARD_REASON_UNREACHED);
+		lose(self, WARD_REASON_UNREACHED);
 		return false;
 	}
 	memset(out, 0, sizeof *out);

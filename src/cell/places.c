@@ -172,10 +172,22 @@ static ward_err enter(struct wardi_places *table, const ward_association_options
 	return WARD_OK;
 }
 
+/* Under mu, where one was in the way: of the same name, or of the same place. */
+static void copy_open_name(struct wardi_places *table, const ward_association_options *options,
+			   uint32_t place, char name[WARD_NODE_NAME])
+{
+	const struct wardi_place_row *row = named(table, options->name);
+
+	if (row == NULL)
+		row = row_for(table, place);
+	wardi_text_copy(name, WARD_NODE_NAME, row->name);
+}
+
 ward_err wardi_place_enter(ward_system *system, const ward_association_options *options,
 			   uint64_t owner, uint32_t place, uint32_t *ret_place)
 {
 	struct wardi_places *table = table_of(system);
+	char other[WARD_NODE_NAME];
 	ward_err err;
 
 	if (table == NULL)
@@ -184,10 +196,12 @@ ward_err wardi_place_enter(ward_system *system, const ward_association_options *
 		return wardi_no_memory(system, "ward_association_open: no memory");
 	wardi_mutex_lock(&table->mu);
 	err = enter(table, options, owner, place, ret_place);
+	if (err == WARD_EEXIST)
+		copy_open_name(table, options, place, other);
 	wardi_mutex_unlock(&table->mu);
 	if (err == WARD_EEXIST)
 		return wardi_error(err, "ward_association_open: an association with \"%s\" is open",
-				   options->name);
+				   other);
 	if (err == WARD_ELIMIT)
 		return wardi_error(err, "ward_association_open: %d associations are open",
 				   WARDI_PLACES_OPEN_MAX);
