@@ -62,24 +62,56 @@ static ward_err exits(struct ward_self *self, const struct ward_outgoing *in)
 	return wardi_exit_far(self, in->from, in->to, &in->reason);
 }
 
-/* A row for each kind: what it does, and which of the two must be an actor, or a thread that
- * waits. */
+enum {
+	ACTOR = 1 << WARD_REF_ACTOR,
+	QUESTION = 1 << WARD_REF_QUESTION,
+	THREAD = 1 << WARD_REF_THREAD
+};
+
+/* A row for each kind: what it does, what `to` may be, and whether `from` may be nobody. */
 static const struct {
 	ward_err (*apply)(struct ward_self *self, const struct ward_outgoing *in);
-	bool to_actor, from_somebody;
+	unsigned to;
+	bool from_nobody;
 } kinds[] = {
-	[WARD_CONTROL_SEND] = {send, false, false},
-	[WARD_CONTROL_SELECT] = {select_path, false, false},
-	[WARD_CONTROL_WATCH] = {wardi_far_watch, true, true},
-	[WARD_CONTROL_UNWATCH] = {wardi_far_unwatch, true, true},
-	[WARD_CONTROL_TERMINATED] = {wardi_far_terminated, false, true},
-	[WARD_CONTROL_LINK] = {wardi_far_link, true, true},
-	[WARD_CONTROL_UNLINK] = {wardi_far_unlink, true, true},
-	[WARD_CONTROL_LINK_EXIT] = {wardi_far_link_exit, true, true},
-	[WARD_CONTROL_EXIT] = {exits, true, true},
-	[WARD_CONTROL_STOP] = {stop, true, false},
-	[WARD_CONTROL_UNHEARD] = {unheard, false, false},
+	[WARD_CONTROL_SEND] = {send, ACTOR | QUESTION | THREAD, true},
+	[WARD_CONTROL_SELECT] = {select_path, 0, true},
+	[WARD_CONTROL_WATCH] = {wardi_far_watch, ACTOR, false},
+	[WARD_CONTROL_UNWATCH] = {wardi_far_unwatch, ACTOR, false},
+	[WARD_CONTROL_TERMINATED] = {wardi_far_terminated, ACTOR | THREAD, false},
+	[WARD_CONTROL_LINK] = {wardi_far_link, ACTOR, false},
+	[WARD_CONTROL_UNLINK] = {wardi_far_unlink, ACTOR, false},
+	[WARD_CONTROL_LINK_EXIT] = {wardi_far_link_exit, ACTOR, false},
+	[WARD_CONTROL_EXIT] = {exits, ACTOR, false},
+	[WARD_CONTROL_STOP] = {stop, ACTOR, true},
+	[WARD_CONTROL_UNHEARD] = {unheard, QUESTION | THREAD, true},
 };
+
+static ward_err check_refs(struct ward_self *self, const struct wardi_association *association,
+			   const struct ward_outgoing *in)
+{
+	bool nobody = ward_ref_is_nobody(in->from);
+	/* A message that was passed on has the sender that it had. */
+	bool message = in->kind == WARD_CONTROL_SEND || in->kind == WARD_CONTROL_SELECT;
+
+	if (!message &&
+	    (nobody ? !kinds[in->kind].from_nobody : !wardi_is_of_peer(association, in->from)))
+		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `from` is not of the peer",
+				   ward_control_text(in->kind));
+	if (in->kind == WARD_CONTROL_SELECT) {
+		/* Not a path of a third node: two peers could send a message to and fro. */
+		if (in->path != NULL && in->path[0] == '/')
+			return WARD_OK;
+		return wardi_error(WARD_EINVAL, "ward_incoming: select: a path begins with /");
+	}
+	if (!wardi_ref_is_within(self->system->place, in->to) ||
+	    (kinds[in->kind].to & 1U << ward_ref_kind_of(in->to)) == 0)
+		return wardi_error(WARD_EINVAL,
+				   "ward_incoming: %s: `to` is not of this system, or not %s",
+				   ward_control_text(in->kind),
+				   kinds[in->kind].to == ACTOR ? "an actor" : "what it may be");
+	return WARD_OK;
+}
 
 static ward_err check(struct ward_self *self, const struct ward_outgoing *in)
 {
@@ -90,17 +122,7 @@ static ward_err check(struct ward_self *self, const struct ward_outgoing *in)
 		return wardi_error(WARD_EINVAL, "ward_incoming: no association is open");
 	if (kind >= sizeof kinds / sizeof kinds[0] || kinds[kind].apply == NULL)
 		return wardi_error(WARD_EINVAL, "ward_incoming: %u is not a ward_control", kind);
-	if (kinds[kind].from_somebody && !wardi_is_of_peer(association, in->from))
-		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `from` is not of the peer",
-				   ward_control_text(in->kind));
-	if (in->kind == WARD_CONTROL_SELECT)
-		return WARD_OK;
-	if ((wardi_ref_place(in->to) & ~WARDI_PLACE_FLAGS) != self->system->place ||
-	    (kinds[kind].to_actor && !wardi_ref_is_here(self->system->place, in->to)))
-		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `to` is not %s of this system",
-				   ward_control_text(in->kind),
-				   kinds[kind].to_actor ? "an actor" : "a ref");
-	return WARD_OK;
+	return check_refs(self, association, in);
 }
 
 ward_err ward_incoming(ward_self *self, const struct ward_outgoing *in)

@@ -30,7 +30,7 @@ static void stop_far(ward_system *system, struct ward_self *self, ward_ref who)
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
 	if (!wardi_ref_is_here(system->place, who)) {
-		if (wardi_place_is_known(system, wardi_ref_place(who)))
+		if (wardi_place_is_of_actor(system, who))
 			stop_far(system, self, who);
 		return;
 	}

@@ -57,6 +57,13 @@ static inline bool wardi_place_is_near_or_known(const ward_system *system, ward_
 	       wardi_place_is_known(system, wardi_ref_place(ref));
 }
 
+/* The same of an actor: a question and a thread are not watched, linked, ended or waited for. */
+static inline bool wardi_place_is_of_actor(const ward_system *system, ward_ref ref)
+{
+	return !wardi_ref_has_flag(ref, WARDI_PLACE_FLAGS) &&
+	       wardi_place_is_near_or_known(system, ref);
+}
+
 /* Enters an open association. place: 0: a new one is taken. */
 ward_err wardi_place_enter(ward_system *system, const ward_association_options *options,
 			   uint64_t owner, uint32_t place, uint32_t *ret_place);

@@ -209,7 +209,7 @@ static ward_err check_end(const ward_system *system, const char *call, ward_ref 
 		return err;
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "%s: the ref is nobody, which never ends", call);
-	if (!wardi_place_is_near_or_known(system, who))
+	if (!wardi_place_is_of_actor(system, who))
 		return wardi_error(WARD_EFOREIGN, "%s: an actor of another system", call);
 	return WARD_OK;
 }

@@ -349,7 +349,7 @@ ward_err ward_exit(ward_self *self, ward_ref who, const ward_exit_reason *reason
 		return WARD_EINVAL;
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_exit: nobody cannot exit");
-	if (!wardi_place_is_near_or_known(self->system, who))
+	if (!wardi_place_is_of_actor(self->system, who))
 		return wardi_error(WARD_EFOREIGN, "ward_exit: the actor is of another system");
 	err = check_reason("ward_exit", reason);
 	if (err != WARD_OK)
