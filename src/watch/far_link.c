@@ -89,6 +89,12 @@ static void become_unlink(struct ward_self *self, struct ward_msg *msg, ward_ref
 	wardi_msg_set_sender(msg, near_ref);
 }
 
+/* Under links_mu: whether the peer has made it, or knows of it. */
+static bool is_known_there(const struct wardi_far_link *far)
+{
+	return far->number != 0 || far->other_number != 0;
+}
+
 void wardi_far_link_over(struct ward_self *self, struct wardi_link *link, unsigned refs)
 {
 	ward_system *system = self->system;
@@ -96,6 +102,7 @@ void wardi_far_link_over(struct ward_self *self, struct wardi_link *link, unsign
 	ward_ref far_ref = wardi_link_ref(link, link->far_end);
 	ward_ref near_ref = wardi_link_ref(link, 1U - link->far_end);
 	struct ward_msg *msg;
+	bool passed_on = true;
 
 	wardi_links_lock(system);
 	msg = link->msg;
@@ -103,11 +110,13 @@ void wardi_far_link_over(struct ward_self *self, struct wardi_link *link, unsign
 	if (link->state == WARDI_LINK_ENDED) {
 		wardi_link_move_to_over(system, link);
 		become_exit(msg, near_ref, far_ref);
-	} else if (msg != NULL) {
+	} else if (msg != NULL && is_known_there(far)) {
 		become_unlink(self, msg, near_ref, far_ref, far);
+	} else {
+		passed_on = false;
 	}
 	wardi_link_unlock_unref(system, self->from, link, refs);
-	if (msg != NULL && wardi_association_of(self) != NULL)
+	if (msg != NULL && passed_on && wardi_association_of(self) != NULL)
 		wardi_association_add(self, msg);
 	else if (msg != NULL)
 		wardi_msg_hand_over(self->from, msg);
@@ -140,14 +149,15 @@ ward_err wardi_far_link_exit(struct ward_self *self, const struct ward_outgoing 
 	return WARD_OK;
 }
 
-/* Under links_mu: whether no number is left. */
+/* Under links_mu: whether no number is left. A LINK of the end here that has not left yet has none,
+ * so the peer could not know it. */
 static bool forget_numbers(struct wardi_far_link *far, const struct ward_outgoing *in)
 {
 	if (in->number == far->other_number)
 		far->other_number = 0;
 	if (in->other_number == far->number)
 		far->number = 0;
-	return far->number == 0 && far->other_number == 0;
+	return !is_known_there(far) && far->order == NULL;
 }
 
 ward_err wardi_far_unlink(struct ward_self *self, const struct ward_outgoing *in)
