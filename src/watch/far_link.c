@@ -47,10 +47,11 @@ void wardi_far_link_arrived(struct ward_self *self, struct wardi_link *link)
 		return;
 	}
 	wardi_links_lock(self->system);
-	if (link->state != WARDI_LINK_LIVES) {
+	if (link->state == WARDI_LINK_OVER || far->gone) {
 		wardi_link_unlock_unref(self->system, self->from, link, 1);
 		return;
 	}
+	/* If the end here is gone, OVER comes behind, and the peer needs the link for its exit. */
 	far->number = ++association->links;
 	wardi_outgoing_of(order)->number = far->number;
 	far->order = NULL;
@@ -144,8 +145,10 @@ ward_err wardi_far_link_exit(struct ward_self *self, const struct ward_outgoing 
 	wardi_links_lock(self->system);
 	link = take_living(self, in);
 	wardi_links_unlock(self->system);
-	if (link != NULL)
-		wardi_link_end_and_tell(self, link, link->far_end, &in->reason);
+	if (link == NULL)
+		return WARD_OK;
+	wardi_far_link_of(link)->gone = true;
+	wardi_link_end_and_tell(self, link, link->far_end, &in->reason);
 	return WARD_OK;
 }
 

@@ -38,6 +38,7 @@ struct wardi_far_link {
 	struct ward_msg *order; /* the LINK for the peer, until it is sent */
 	/* under links_mu: the numbers of the LINKs that made it, here and there; 0: none */
 	uint64_t number, other_number;
+	bool gone; /* the association's holder: the far end has ended; a LINK is not sent */
 };
 
 struct wardi_link_pair {

@@ -84,6 +84,23 @@ WARD_TEST(normal_end_across_is_nothing_without_a_trap, "S199")
 	two_finish(&two);
 }
 
+static ward_result link_and_end(ward_self *self, void *arg)
+{
+	do_link(self, arg);
+	return ward_stop_self(self);
+}
+
+WARD_TEST(end_right_after_the_link_is_a_signal, "S199")
+{
+	struct two two = {.loop = NULL};
+
+	start(&two);
+	trap_both(&two);
+	let_and_settle(&two, &two.a, link_and_end, &two.b);
+	assert_journal_of("b", "exited a: normal");
+	two_finish(&two);
+}
+
 WARD_TEST(link_with_one_that_has_ended_is_noproc, "S199")
 {
 	struct two two = {.loop = NULL};
@@ -275,11 +292,10 @@ struct control {
 	uint64_t number;
 };
 
-/* The association's own actor links, and within the same callback its peer unlinks another link:
- * the own one has no number yet. */
-static ward_result link_while_it_unlinks(ward_self *self, void *arg)
+/* The association's own actor links, and within the same callback its peer ends another link: the
+ * own one has no number yet. */
+static ward_result link_while_it_ends(ward_self *self, struct gate *gate, ward_control how)
 {
-	struct gate *gate = arg;
 	ward_ref self_ref = ward_self_ref(self), peer = gate_peer(gate);
 
 	(void)ward_trap_exit(self, true);
@@ -287,11 +303,21 @@ static ward_result link_while_it_unlinks(ward_self *self, void *arg)
 	const struct ward_outgoing linked = {
 		.kind = WARD_CONTROL_LINK, .from = peer, .to = self_ref, .number = 9};
 	const struct ward_outgoing unlinked = {
-		.kind = WARD_CONTROL_UNLINK, .from = peer, .to = self_ref, .number = 9};
+		.kind = how, .from = peer, .to = self_ref, .number = 9};
 	gate->applied = ward_incoming(self, &linked);
 	if (gate->applied == WARD_OK)
 		gate->applied = ward_incoming(self, &unlinked);
 	return gate->applied == WARD_OK ? WARD_DONE : ward_failed_err(self, gate->applied);
+}
+
+static ward_result link_while_it_unlinks(ward_self *self, void *arg)
+{
+	return link_while_it_ends(self, arg, WARD_CONTROL_UNLINK);
+}
+
+static ward_result link_while_it_exits(ward_self *self, void *arg)
+{
+	return link_while_it_ends(self, arg, WARD_CONTROL_LINK_EXIT);
 }
 
 WARD_TEST(unlink_does_not_end_a_link_that_has_not_left_yet, "S199")
@@ -305,6 +331,20 @@ WARD_TEST(unlink_does_not_end_a_link_that_has_not_left_yet, "S199")
 	ward_kit_run(kit);
 	ward_assert_ok(gate.applied);
 	assert_journal("gate:link 1");
+	script_finish(kit);
+}
+
+WARD_TEST(link_that_has_not_left_when_its_other_end_is_gone_does_not_leave, "S199")
+{
+	struct gate gate = {.place = 0};
+	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true});
+
+	gate_spawn(kit, &gate, "x");
+	journal_clear();
+	script_do(kit, gate.script.ref, link_while_it_exits, &gate);
+	ward_kit_run(kit);
+	ward_assert_ok(gate.applied);
+	assert_journal("");
 	script_finish(kit);
 }
 
