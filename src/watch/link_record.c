@@ -20,19 +20,24 @@
 
 /* ---- the record -------------------------------------------------------------------------- */
 
-static size_t size_of(const struct wardi_link *link)
+static __attribute__((noinline)) void free_far(struct wardi_source from, struct wardi_link *link)
 {
-	return link->far_end == WARDI_LINK_ENDS ? sizeof(struct wardi_link)
-						: sizeof(struct wardi_far_link);
+	struct wardi_far_link *far = wardi_far_link_of(link);
+
+	if (far->order != NULL)
+		wardi_msg_hand_over(from, far->order);
+	wardi_memory_put(from, far, sizeof *far);
 }
 
+/* The sizes are constants, as in watch_record.c. */
 static void free_link(struct wardi_source from, struct wardi_link *link)
 {
 	if (link->msg != NULL)
 		wardi_msg_free(from, link->msg);
-	if (link->far_end != WARDI_LINK_ENDS && wardi_far_link_of(link)->order != NULL)
-		wardi_msg_hand_over(from, wardi_far_link_of(link)->order);
-	wardi_memory_put(from, link, size_of(link));
+	if (link->far_end == WARDI_LINK_ENDS)
+		wardi_memory_put(from, link, sizeof *link);
+	else
+		free_far(from, link);
 }
 
 void wardi_link_unlock_unref(ward_system *system, struct wardi_source from, struct wardi_link *link,
@@ -48,11 +53,11 @@ void wardi_link_unlock_unref(ward_system *system, struct wardi_source from, stru
 		free_link(from, link);
 }
 
-static struct wardi_link *make(struct ward_self *self, uint32_t far_end, size_t size)
+/* The record is zeroed, or NULL. */
+static struct wardi_link *fill(struct ward_self *self, struct wardi_link *link, uint32_t far_end)
 {
 	static const ward_exit_reason none;
 	ward_system *system = self->system;
-	struct wardi_link *link = wardi_memory_get(self->from, size);
 	bool room;
 
 	if (link == NULL)
@@ -80,13 +85,14 @@ static struct wardi_link *make(struct ward_self *self, uint32_t far_end, size_t 
 
 struct wardi_link *wardi_link_make(struct ward_self *self)
 {
-	return make(self, WARDI_LINK_ENDS, sizeof(struct wardi_link));
+	return fill(self, wardi_memory_get(self->from, sizeof(struct wardi_link)), WARDI_LINK_ENDS);
 }
 
 struct wardi_link *wardi_link_make_far(struct ward_self *self, uint32_t far_end, ward_ref far_ref,
 				       ward_ref near_ref)
 {
-	struct wardi_link *link = make(self, far_end, sizeof(struct wardi_far_link));
+	struct wardi_link *link =
+		fill(self, wardi_memory_get(self->from, sizeof(struct wardi_far_link)), far_end);
 	uint32_t visit;
 
 	if (link == NULL)

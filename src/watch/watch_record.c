@@ -25,19 +25,15 @@ static struct wardi_source source(ward_system *system, struct ward_self *self)
 	return self == NULL ? wardi_outside_source(system) : self->from;
 }
 
-static size_t size_of(enum wardi_watch_role role)
+/* The sizes are constants where memory is taken and put back: a size that is not known costs a
+ * search and a call each time. */
+static __attribute__((noinline)) void free_far(struct wardi_source from, struct wardi_watch *watch)
 {
-	return role == WARDI_WATCH_NEAR ? sizeof(struct wardi_watch)
-					: sizeof(struct wardi_far_watch);
-}
+	struct wardi_far_watch *far = wardi_far_of(watch);
 
-static __attribute__((noinline)) void free_order(struct wardi_source from,
-						 struct wardi_watch *watch)
-{
-	struct ward_msg *order = wardi_far_of(watch)->order;
-
-	if (order != NULL)
-		wardi_msg_hand_over(from, order);
+	if (far->order != NULL)
+		wardi_msg_hand_over(from, far->order);
+	wardi_memory_put(from, far, sizeof *far);
 }
 
 void wardi_watch_unref(struct ward_self *self, struct wardi_watch *watch)
@@ -52,9 +48,10 @@ void wardi_watch_unref(struct ward_self *self, struct wardi_watch *watch)
 	wardi_assert(watch->msg == NULL); /* it went with the watcher's reference */
 	if (watch->token != NULL)
 		wardi_msg_free(from, watch->token);
-	if (watch->role != WARDI_WATCH_NEAR)
-		free_order(from, watch);
-	wardi_memory_put(from, watch, size_of((enum wardi_watch_role)watch->role));
+	if (watch->role == WARDI_WATCH_NEAR)
+		wardi_memory_put(from, watch, sizeof *watch);
+	else
+		free_far(from, watch);
 }
 
 /* Returns the actor of the association; 0: it is closed. */
@@ -79,10 +76,21 @@ static bool make_far(ward_system *system, struct ward_self *self, struct wardi_w
 	return far->order != NULL;
 }
 
+/* Returns zeroed memory for a record. NULL: none. */
+static inline struct wardi_watch *take(struct wardi_source from, enum wardi_watch_role role)
+{
+	struct wardi_far_watch *far;
+
+	if (__builtin_expect(role == WARDI_WATCH_NEAR, 1))
+		return wardi_memory_get(from, sizeof(struct wardi_watch));
+	far = wardi_memory_get(from, sizeof *far);
+	return far == NULL ? NULL : &far->watch;
+}
+
 struct wardi_watch *wardi_watch_make(ward_system *system, struct ward_self *self, ward_ref watcher,
 				     ward_ref target, enum wardi_watch_role role)
 {
-	struct wardi_watch *watch = wardi_memory_get(source(system, self), size_of(role));
+	struct wardi_watch *watch = take(source(system, self), role);
 
 	if (watch == NULL)
 		return NULL;
@@ -98,7 +106,7 @@ struct wardi_watch *wardi_watch_make(ward_system *system, struct ward_self *self
 	watch->notice_node.node.kind = WARDI_SYS_NOTICE;
 	if (role != WARDI_WATCH_FAR || make_far(system, self, watch, watcher, target))
 		return watch;
-	wardi_memory_put(source(system, self), watch, size_of(role));
+	free_far(source(system, self), watch);
 	return NULL;
 }
 
