@@ -5,6 +5,8 @@
  *
  * Threads: all functions may run at the same time.
  */
+#include "actor/select_send.h"
+
 #include <ward/extend.h>
 
 #include "actor/select_far.h"

@@ -28,10 +28,6 @@ void wardi_selection_start(struct ward_self *self, struct wardi_selection *it);
 /* Begins in self's cell, behind earlier selections. Takes it. */
 void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it);
 
-/* Running actor: sends to a path from the root on, in the name of an actor of another place. */
-void wardi_select_from(struct ward_self *self, ward_ref sender, const char *path,
-		       const ward_type *type, const void *body, size_t size);
-
 /* A system message has brought a selection to self's cell. */
 void wardi_select_arrived(struct ward_self *self, struct wardi_sysmsg *msg);
 /* A selection has reached a cell whose life is over. */

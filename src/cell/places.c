@@ -311,3 +311,8 @@ bool ward_node_guests(const ward_system *system, const char *name, ward_ref *ret
 	wardi_mutex_unlock(&table->mu);
 	return takes;
 }
+
+uint32_t ward_place(const ward_system *system)
+{
+	return system == NULL ? 0 : system->place;
+}

@@ -65,13 +65,3 @@ void ward_bytes_finish(ward_bytes *bytes)
 	bytes->size = 0;
 	bytes->room = 0;
 }
-
-ward_err wardi_put_grow(struct wardi_put *put, size_t size)
-{
-	ward_err err;
-
-	put->bytes->size = (size_t)(put->at - put->bytes->data);
-	err = wardi_bytes_grow(put->bytes, size);
-	wardi_put_begin(put, put->bytes);
-	return err;
-}

@@ -10,9 +10,15 @@
 #include "base/error.h"
 #include "codec/bytes.h"
 #include "codec/json.h"
+#include "codec/json_read.h"
+#include "codec/json_write.h"
 #include "codec/member.h"
 #include "codec/term.h"
+#include "codec/term_read.h"
+#include "codec/term_write.h"
 #include "codec/wire.h"
+#include "codec/wire_read.h"
+#include "codec/wire_write.h"
 
 static ward_err encode_memory(const ward_codec_refs *refs, const ward_type *type,
 			      const unsigned char *body, size_t size, ward_bytes *out)

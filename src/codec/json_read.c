@@ -12,6 +12,7 @@
 #include <ward/text.h>
 
 #include "codec/json.h"
+#include "codec/json_read.h"
 #include "codec/json_values.h"
 #include "codec/rows.h"
 

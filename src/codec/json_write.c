@@ -16,6 +16,7 @@
  *
  * Threads: knows nothing but its arguments.
  */
+#include "codec/json_write.h"
 #include "codec/json.h"
 
 #include <inttypes.h>

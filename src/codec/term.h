@@ -43,18 +43,4 @@ enum {
 /* The node in a pid that stands for a ref of a system. */
 #define WARDI_TERM_NODE "ward@nohost"
 
-/* The body has the size `size`, which the type allows. On an error *out is unchanged, except for
- * its room. `refs` may be NULL. */
-ward_err wardi_term_encode(const ward_codec_refs *refs, const ward_type *type,
-			   const unsigned char *body, size_t size, ward_bytes *out);
-
-/* The body is `room` zeros. On an error the caller drops the strings in it. */
-ward_err wardi_term_decode(const ward_codec_refs *refs, const ward_type *type,
-			   const unsigned char *bytes, size_t count, unsigned char *body,
-			   size_t room, size_t *ret_size);
-
-/* The name of the message that the term is, without its contents; false: it is none. */
-bool wardi_term_name(const unsigned char *bytes, size_t count, const char **ret_name,
-		     size_t *ret_size);
-
 #endif

@@ -46,9 +46,6 @@ ward_err wardi_term_get_map(struct wardi_get *get, const ward_field *field, uint
 ward_err wardi_term_get_list(struct wardi_get *get, const ward_field *field, uint32_t *ret_count);
 ward_err wardi_term_get_nil(struct wardi_get *get, const ward_field *field);
 
-/* Any term, however deep: O(its bytes), without recursion. */
-ward_err wardi_term_skip(struct wardi_get *get, const ward_field *field);
-
 static inline bool wardi_term_word_is(const struct wardi_term_word *word, const char *text)
 {
 	return strlen(text) == word->size && memcmp(text, word->text, word->size) == 0;

@@ -8,6 +8,8 @@
 #include "codec/member.h"
 #include "codec/term.h"
 #include "codec/term_get.h"
+#include "codec/term_read.h"
+#include "codec/term_skip.h"
 #include "mail/ref.h"
 
 static ward_err get_map(struct wardi_get *get, const ward_field *of, const ward_field *fields,

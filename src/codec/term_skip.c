@@ -5,6 +5,7 @@
  * A term is a head, bytes, and further terms. So one number, of the terms that are still to come,
  * stands for a stack; each of them has a byte at least.
  */
+#include "codec/term_skip.h"
 #include "codec/term_get.h"
 
 /* What follows the first byte of a term. */

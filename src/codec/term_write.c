@@ -12,6 +12,7 @@
 #include "codec/put.h"
 #include "codec/rows.h"
 #include "codec/term.h"
+#include "codec/term_write.h"
 #include "mail/ref.h"
 
 /* The largest that needs no room of its own: a float, a number, a pid without its node. */

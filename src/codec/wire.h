@@ -20,11 +20,4 @@ enum wardi_wire_form {
 	WARDI_WIRE_LIST = 4    /* a varint, and so many groups */
 };
 
-/* As those of term.h. */
-ward_err wardi_wire_encode(const ward_codec_refs *refs, const ward_type *type,
-			   const unsigned char *body, size_t size, ward_bytes *out);
-ward_err wardi_wire_decode(const ward_codec_refs *refs, const ward_type *type,
-			   const unsigned char *bytes, size_t count, unsigned char *body,
-			   size_t room, size_t *ret_size);
-
 #endif

@@ -7,6 +7,7 @@
 #include "codec/get.h"
 #include "codec/member.h"
 #include "codec/wire.h"
+#include "codec/wire_read.h"
 #include "mail/ref.h"
 
 /* The tag 0 ends the rows. */

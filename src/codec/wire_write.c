@@ -8,6 +8,7 @@
 #include "codec/put.h"
 #include "codec/rows.h"
 #include "codec/wire.h"
+#include "codec/wire_write.h"
 #include "mail/ref.h"
 
 /* A tag and a varint, or eight bytes. */

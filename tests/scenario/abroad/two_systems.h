@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include <ward/association.h>
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 
 #include "support/script.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * outgoing.c - what the program of an association sees of the messages that go out.
+ * open_outgoing.c - what the program of an association sees of the messages that go out.
  *
  *	ward_outgoing_open --> the message in an outgoing one becomes the message in hand
  *

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * select_send.h - sending to a path, in the name of an actor of another place.
+ */
+#ifndef WARDI_SELECT_SEND_H
+#define WARDI_SELECT_SEND_H
+
+#include "cell/self.h"
+
+/* Running actor: sends to a path from the root on, in the name of an actor of another place. */
+void wardi_select_from(struct ward_self *self, ward_ref sender, const char *path,
+		       const ward_type *type, const void *body, size_t size);
+
+#endif
