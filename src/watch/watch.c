@@ -282,24 +282,35 @@ void wardi_watch_forget(struct ward_self *self, ward_ref who)
 
 /* ---- a notice ---------------------------------------------------------------------------- */
 
+/* Of a watch without a message for this actor: it stands for an actor of the peer, or waits for the
+ * end of another one (represent.c). */
+static __attribute__((noinline)) void notice_for_others(struct ward_self *self,
+							struct wardi_watch *watch)
+{
+	if (watch->role == WARDI_WATCH_FOR_FAR) {
+		wardi_far_notice(self, watch);
+		return;
+	}
+	wardi_represent_gone(self);
+	wardi_watch_unref(self, watch);
+}
+
 void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_watch *watch = wardi_container_of(msg, struct wardi_watch, notice_node.node);
 	struct ward_msg *token = watch->token;
 
-	if (watch->active && token == NULL && watch->msg == NULL)
-		wardi_represent_gone(self);
 	if (!watch->active) { /* unwatched since then, or stopping (S63, S64) */
 		wardi_watch_unref(self, watch);
-		return;
-	}
-	if (watch->role == WARDI_WATCH_FOR_FAR) {
-		wardi_far_notice(self, watch);
 		return;
 	}
 	if (token != NULL) {
 		watch->token = NULL;
 		wardi_deliver_own(self, token);
+		return;
+	}
+	if (watch->msg == NULL || watch->role == WARDI_WATCH_FOR_FAR) {
+		notice_for_others(self, watch);
 		return;
 	}
 	if (!watch->custom)
