@@ -37,6 +37,7 @@
 
 #include <ward/actor.h>
 #include <ward/event.h>
+#include <ward/extend.h>
 #include <ward/link.h>
 #include <ward/watch.h>
 
@@ -170,27 +171,7 @@ WARD_API void ward_outgoing_moved(ward_self *self);
  */
 WARD_API WARD_MUST_USE ward_err ward_incoming(ward_self *self, const struct ward_outgoing *in);
 
-/* ---- refs across -------------------------------------------------------------------------- */
-
-/** What a ref denotes. */
-typedef enum ward_ref_kind {
-	WARD_REF_NOBODY = 0,
-	WARD_REF_ACTOR = 1,
-	WARD_REF_QUESTION = 2, /* the sender of a question: see ward_asker() */
-	WARD_REF_THREAD = 3    /* a thread outside that waits, or a task of a shutdown */
-} ward_ref_kind;
-
-/** Returns what a ref denotes. Cost: O(1). */
-WARD_API ward_ref_kind ward_ref_kind_of(ward_ref ref);
-/** Returns the number of what a ref denotes, which is unique within its system. Cost: O(1). */
-WARD_API uint64_t ward_ref_number(ward_ref ref);
-/** Returns the ref with this kind and number at a place: one of ward_association_open(), or that of
- *  the running actor's system, ward_place(). Cost: O(1). */
-WARD_API ward_ref ward_ref_at(uint32_t place, ward_ref_kind kind, uint64_t number);
-/** Returns the place of the actors of a system. Threads: any. Cost: O(1). */
-WARD_API uint32_t ward_place(const ward_system *system);
-/** Returns the place of a ref; 0: nobody. Cost: O(1). */
-WARD_API uint32_t ward_ref_place(ward_ref ref);
+/* ---- nodes -------------------------------------------------------------------------------- */
 
 /** Writes the name of the node at a place; returns false if no association has or had it. Threads:
  *  any. Cost: O(1), and a lock. */

@@ -17,23 +17,26 @@ WARD_BEGIN
 
 /* ---- refs ----------------------------------------------------------------------------------- */
 
-/** Writes a ref as two words, for a hash, or for fields that are atomic one by one. Equal refs have
- *  equal words. Threads: any. Cost: O(1). */
-static inline void ward_ref_words(ward_ref ref, uint64_t ret_words[2])
-{
-	ret_words[0] = ref.uid;
-	ret_words[1] = ref.place_;
-}
+/** What a ref denotes. */
+typedef enum ward_ref_kind {
+	WARD_REF_NOBODY = 0,
+	WARD_REF_ACTOR = 1,
+	WARD_REF_QUESTION = 2, /* the sender of a question: see ward_asker() */
+	WARD_REF_THREAD = 3    /* a thread outside that waits, or a task of a shutdown */
+} ward_ref_kind;
 
-/** Returns the ref of which ward_ref_words() wrote these words. Threads: any. Cost: O(1). */
-static inline ward_ref ward_ref_of_words(uint64_t first, uint64_t second)
-{
-	ward_ref ref = {0, 0, 0};
-
-	ref.uid = first;
-	ref.place_ = (uint32_t)second;
-	return ref;
-}
+/** Returns what a ref denotes. Threads: any. Cost: O(1). */
+WARD_API ward_ref_kind ward_ref_kind_of(ward_ref ref);
+/** Returns the number of what a ref denotes, which is unique within its system: two refs are equal
+ *  if their kinds, places and numbers are. Threads: any. Cost: O(1). */
+WARD_API uint64_t ward_ref_number(ward_ref ref);
+/** Returns the ref with this kind and number at a place: that of a ref, of the running actor's
+ *  system, ward_place(), or one of ward_association_open(). Threads: any. Cost: O(1). */
+WARD_API ward_ref ward_ref_at(uint32_t place, ward_ref_kind kind, uint64_t number);
+/** Returns the place of the actors of a system. Threads: any. Cost: O(1). */
+WARD_API uint32_t ward_place(const ward_system *system);
+/** Returns the place of a ref; 0: nobody. Threads: any. Cost: O(1). */
+WARD_API uint32_t ward_ref_place(ward_ref ref);
 
 /* ---- types, arguments, refusals ----------------------------------------------------------- */
 

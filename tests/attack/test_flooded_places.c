@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <ward/extend.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
 
@@ -42,7 +43,7 @@ static ward_result replace(ward_self *self, struct parent *me, int i)
 		return ward_failed(self, &ward_exception, "%s", ward_err_detail());
 	}
 	ward_assert_ok(ward_try_watch(self, me->children[i]));
-	atomic_store(&place_of_all, me->children[i].place_);
+	atomic_store(&place_of_all, ward_ref_place(me->children[i]));
 	atomic_store(&known[i], me->children[i].uid);
 	ward_stop(self, me->children[i]);
 	return WARD_DONE;
@@ -85,7 +86,8 @@ static void *make_noise(void *arg)
 	(void)arg;
 	while (!atomic_load(&over))
 		for (int i = 0; i < CHILDREN; i++) {
-			ward_ref ref = {atomic_load(&known[i]), atomic_load(&place_of_all), 0};
+			ward_ref ref = ward_ref_at(atomic_load(&place_of_all), WARD_REF_ACTOR,
+						   atomic_load(&known[i]));
 
 			ward_system_tell(system_, ref, noise);
 		}

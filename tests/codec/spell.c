@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ward/extend.h>
 #include <ward/testkit/check.h>
 
 #include "spell.h"
@@ -71,19 +70,19 @@ void spell_binary(struct spelling *to, const void *bytes, size_t size)
 
 void spell_ref(struct spelling *to, ward_ref ref)
 {
-	uint64_t words[2];
+	uint32_t words[sizeof ref / sizeof(uint32_t)]; /* low, high, place, spare */
 
 	if (ward_ref_is_nobody(ref)) {
 		spell_text(to, "aundefined");
 		return;
 	}
-	ward_ref_words(ref, words);
+	memcpy(words, &ref, sizeof ref);
 	spell_add(to, "r", 1);
-	spell_uint(to, (uint32_t)words[0]);
-	spell_add(to, ".", 1);
-	spell_uint(to, words[0] >> 32);
+	spell_uint(to, words[0]);
 	spell_add(to, ".", 1);
 	spell_uint(to, words[1]);
+	spell_add(to, ".", 1);
+	spell_uint(to, words[2]);
 }
 
 static int by_text(const void *a, const void *b)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ward/extend.h>
 #include <ward/testkit.h>
 
 #include "spell.h"
@@ -88,14 +87,15 @@ static bool spell_names(struct spelling *to, const ward_field *row, const json_t
 static bool spell_far(struct spelling *to, const json_t *value)
 {
 	unsigned long long uid = 0;
-	unsigned place = 0, spare = 0;
+	unsigned words[4] = {0}; /* low, high, place, spare */
 	ward_ref ref;
 
 	if (!json_is_null(value) &&
-	    sscanf(json_string_value(value), "#%llu@%u+%u", &uid, &place, &spare) < 2)
+	    sscanf(json_string_value(value), "#%llu@%u+%u", &uid, &words[2], &words[3]) < 2)
 		return false;
-	ref = ward_ref_of_words(uid, place);
-	ref.spare = spare;
+	words[0] = (unsigned)uid;
+	words[1] = (unsigned)(uid >> 32);
+	memcpy(&ref, words, sizeof ref);
 	spell_ref(to, ref);
 	return true;
 }

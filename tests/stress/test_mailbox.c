@@ -11,6 +11,8 @@
  */
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "message_fates.h"
 #include "support/stress.h"
 
@@ -129,7 +131,7 @@ static const ward_behavior keeper_behavior = {.name = "keeper",
 
 static ward_ref ref_of(uint64_t uid)
 {
-	return (ward_ref){uid, keeper.place_, 0};
+	return ward_ref_at(ward_ref_place(keeper), WARD_REF_ACTOR, uid);
 }
 
 static void *send_letters(void *arg)

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "support/stress.h"
 
 enum { SIDES = 2, LOOKERS = 2, KEPT = 64, EACH = 50, SEEN_MIN = 200 };
@@ -51,7 +53,7 @@ static ward_result parent_receive(ward_self *self, void *state, const ward_msg *
 		uint64_t number = stress_add(&born[side], 1);
 
 		ward_assert_ok(ward_try_spawn(self, WARD_PROPS(&children[side]), &child));
-		atomic_store_explicit(&place, child.place_, memory_order_relaxed);
+		atomic_store_explicit(&place, ward_ref_place(child), memory_order_relaxed);
 		atomic_store_explicit(&uids[side][number % KEPT], child.uid, memory_order_relaxed);
 		ward_tell(self, child, end);
 	}

@@ -338,6 +338,12 @@ refuses "a public macro has a comment" include/ward/actor.h:15 comment
 printf 'void f(void)\n{\n\tatomic_thread_fence(memory_order_seq_cst);\n}\n' | add src/cell/cell.c
 refuses "a fence is refused" src/cell/cell.c:9 fence
 
+printf 'int same(struct ref a)\n{\n\treturn a.place_;\n}\n' | add src/cell/cell.c
+refuses "the place of a ref is private" src/cell/cell.c:9 place
+
+printf 'void f(struct msg *m)\n{\n\tm->sender_place_ = 1;\n}\n' | add tests/unit/base/test_list.c
+refuses "the place of a sender is private, to tests too" tests/unit/base/test_list.c:7 place
+
 echo 'static pthread_mutex_t mu;' | add src/sched/timer_heap.c
 refuses "a lock without a rank is refused" src/sched/timer_heap.c:5 lock
 

@@ -54,7 +54,7 @@ struct ward_objects {
 	_Atomic uint32_t shares;
 	_Atomic bool claimed;   /* a supervisor exists, or is starting */
 	_Atomic uint64_t owner; /* the uid of the supervisor; 0: none */
-	_Atomic uint64_t place; /* the same in all refs */
+	_Atomic uint32_t place; /* the same in all refs */
 	_Atomic(ward_system *) system;
 	struct {
 		ward_err err; /* WARD_OK: it did start */

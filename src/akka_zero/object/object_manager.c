@@ -127,18 +127,16 @@ static bool own(const struct manager *me, ward_self *self)
 {
 	struct ward_supervised *args = own_args(self);
 	ward_ref own = ward_self_ref(self);
-	uint64_t words[2];
 
 	if (args->reserved[WARDI_OBJECTS_OWNS] != 0)
 		return true;
 	/* Acquire: sees what the previous supervisor wrote. */
 	if (atomic_exchange_explicit(&me->objects->claimed, true, memory_order_acquire))
 		return false;
-	ward_ref_words(own, words);
-	args->reserved[WARDI_OBJECTS_OWNS] = words[0];
+	args->reserved[WARDI_OBJECTS_OWNS] = ward_ref_number(own);
 	atomic_store_explicit(&me->objects->system, ward_self_system(self), memory_order_relaxed);
-	atomic_store_explicit(&me->objects->place, words[1], memory_order_relaxed);
-	atomic_store_explicit(&me->objects->owner, words[0], RELEASE);
+	atomic_store_explicit(&me->objects->place, ward_ref_place(own), memory_order_relaxed);
+	atomic_store_explicit(&me->objects->owner, ward_ref_number(own), RELEASE);
 	return true;
 }
 
@@ -201,9 +199,9 @@ static ward_result ended_early(struct manager *me, ward_self *self)
 static ward_result ask_again(struct manager *me, ward_self *self, uint64_t tag)
 {
 	const struct wardi_component *component = &me->objects->at[tag - 1];
-	const ward_ref object =
-		ward_ref_of_words(atomic_load_explicit(&component->uid, memory_order_relaxed),
-				  atomic_load_explicit(&me->objects->place, memory_order_relaxed));
+	const ward_ref object = ward_ref_at(
+		atomic_load_explicit(&me->objects->place, memory_order_relaxed), WARD_REF_ACTOR,
+		atomic_load_explicit(&component->uid, memory_order_relaxed));
 	ward_err err = ask_if_there(self, object, tag);
 
 	if (err == WARD_OK)

@@ -223,7 +223,8 @@ static ward_ref ref_of(const ward_objects *objects, const _Atomic uint64_t *uid_
 
 	if (uid == 0)
 		return ward_nobody();
-	return ward_ref_of_words(uid, atomic_load_explicit(&objects->place, memory_order_relaxed));
+	return ward_ref_at(atomic_load_explicit(&objects->place, memory_order_relaxed),
+			   WARD_REF_ACTOR, uid);
 }
 
 ward_ref ward_objects_ref(const ward_objects *objects)

@@ -49,10 +49,7 @@ WARD_MESSAGE_FLAT(wardi_host_gone);
 /* Refs of two systems may have the same uid. */
 static uint64_t tag_of(ward_ref who)
 {
-	uint64_t words[2];
-
-	ward_ref_words(who, words);
-	return words[0] ^ words[1] << 40;
+	return ward_ref_number(who) ^ (uint64_t)ward_ref_place(who) << 40;
 }
 
 static struct guest *find(const struct guests *me, ward_ref stand_in)

@@ -34,12 +34,9 @@ static uint64_t hash_of_text(const char *text)
 
 static uint64_t number_of(const struct wardi_routee *routee)
 {
-	uint64_t words[2];
-
 	if (routee->path != NULL)
 		return hash_of_text(routee->path);
-	ward_ref_words(routee->ref, words);
-	return words[0] ^ words[1];
+	return ward_ref_number(routee->ref) ^ ward_ref_place(routee->ref);
 }
 
 static size_t pick(struct wardi_router *router, ward_self *self, const ward_msg *msg)

@@ -11,6 +11,7 @@
 #include "cell/self.h"
 #include "cell/table.h"
 #include "support/asking_actors.h"
+#include "support/elsewhere.h"
 
 /* ---- simulations ------------------------------------------------------------------------- */
 
@@ -85,11 +86,10 @@ static void refused(ward_self *self, ward_question question, const ward_type *ty
 static ward_result try_wrong(ward_self *self, void *arg)
 {
 	const ward_type *q = &ward_type_question;
-	ward_ref b = refusing->b.ref, foreign = b, waiter = b;
+	ward_ref b = refusing->b.ref, foreign = ref_elsewhere(b);
+	ward_ref waiter = ward_ref_at(ward_ref_place(b), WARD_REF_THREAD, ward_ref_number(b));
 	size_t size = sizeof(struct question);
 	(void)arg;
-	foreign.place_++;
-	waiter.place_ |= UINT32_C(0x80000000);
 	ward_question fine = {.to = b, .timeout_ms = 1, .tag = 1}, it = fine;
 	ward_assert_err(ward_try_ask_send(self, NULL, q, NULL, 0), WARD_EINVAL);
 	it.reserved[1] = 1;

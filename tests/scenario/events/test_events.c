@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "support/elsewhere.h"
 #include "support/family_tree.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
@@ -41,8 +42,7 @@ static void stop_and_run(ward_kit *kit, ward_ref who)
 static ward_result tell_wrongly(ward_self *self, void *arg)
 {
 	struct family *f = arg;
-	ward_ref foreign = f->b.ref;
-	foreign.place_++;
+	ward_ref foreign = ref_elsewhere(f->b.ref);
 	ward_tell(self, ward_nobody(), plain);
 	ward_tell(self, foreign, plain);
 	ward_tell(self, f->b.ref, plain);

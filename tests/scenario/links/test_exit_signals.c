@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/elsewhere.h"
 #include "support/linked_family.h"
 
 struct signal {
@@ -190,9 +191,8 @@ WARD_TEST(race_of_signal_and_death_loses_nothing, "S117")
 
 static ward_result wrong_signals(ward_self *self, void *arg)
 {
-	ward_ref who = ((struct script *)arg)->ref, foreign = who;
+	ward_ref who = ((struct script *)arg)->ref, foreign = ref_elsewhere(who);
 	ward_exit_reason endless = {.kind = WARD_EXIT_OTHER};
-	foreign.place_++;
 	memset(endless.name, 'x', sizeof endless.name);
 	ward_assert_err(ward_exit(self, ward_nobody(), &enough), WARD_EINVAL);
 	ward_assert_err(ward_exit(self, foreign, &enough), WARD_EFOREIGN);

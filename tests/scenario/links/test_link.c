@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "support/elsewhere.h"
 #include "support/linked_family.h"
 
 /* ---- one for the other ------------------------------------------------------------------- */
@@ -266,8 +267,7 @@ WARD_TEST(links_made_by_both_at_once_are_one, "S117")
 static ward_result link_wrong_refs(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_ref foreign = ward_self_ref(self);
-	foreign.place_++;
+	ward_ref foreign = ref_elsewhere(ward_self_ref(self));
 	ward_assert_err(ward_try_link(self, ward_nobody()), WARD_EINVAL);
 	ward_assert_err(ward_try_link(self, foreign), WARD_EFOREIGN);
 	ward_unlink(self, ward_nobody());

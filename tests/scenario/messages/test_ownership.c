@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/elsewhere.h"
 #include "support/script.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
@@ -293,8 +294,7 @@ WARD_TEST(refused_message_stays_its_senders)
 		stop_and_run(&stage, stage.subject);
 		ward_system *system = ward_kit_system(stage.kit);
 		uint32_t bytes = stage.type->size;
-		ward_ref foreign = stage.other;
-		foreign.place_++;
+		ward_ref foreign = ref_elsewhere(stage.other);
 		ward_assert_err(
 			ward_system_try_send(system, stage.subject, stage.type, &thing, bytes),
 			WARD_EDEAD);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "support/elsewhere.h"
 #include "support/family_tree.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
@@ -77,8 +78,7 @@ WARD_TEST(actor_that_is_gone_or_foreign_is_not_told_of, "S57")
 	ward_actor_info info = {.incarnation = 77};
 	family_start(&f);
 	ward_system *system = ward_kit_system(f.kit);
-	ward_ref foreign = f.a.ref, never = f.a.ref;
-	foreign.place_++;
+	ward_ref foreign = ref_elsewhere(f.a.ref), never = f.a.ref;
 	never.uid |= UINT32_MAX; /* a slot that there never was */
 	ward_assert_err(ward_system_actor(NULL, f.a.ref, &info), WARD_EINVAL);
 	ward_assert_err(ward_system_actor(system, f.a.ref, NULL), WARD_EINVAL);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "support/asking_actors.h"
+#include "support/elsewhere.h"
 
 /* Owns nothing: a case that is cut short for want of memory may leave it unread. */
 struct note {
@@ -294,8 +295,7 @@ WARD_TEST(watch_that_is_refused_says_why)
 {
 	struct desk desk;
 	open_desk(&desk, NULL);
-	ward_ref foreign = desk.office.b.ref;
-	foreign.place_++;
+	ward_ref foreign = ref_elsewhere(desk.office.b.ref);
 	ward_assert_err(ward_inbox_watch(desk.inbox, ward_nobody()), WARD_EINVAL);
 	ward_assert_err(ward_inbox_watch(desk.inbox, foreign), WARD_EFOREIGN);
 	ward_assert_part(ward_err_detail(), "ward_inbox_watch: ");

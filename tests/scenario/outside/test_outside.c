@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "support/elsewhere.h"
 #include "support/script.h"
 
 struct question {
@@ -213,8 +214,7 @@ WARD_TEST(ask_of_the_dead_is_answered_at_once)
 	ward_kit_run(office.kit);
 	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
 	ward_assert_str(ward_err_detail(), "ward_system_ask: the asked has ended");
-	foreign = office.b.ref;
-	foreign.place_++;
+	foreign = ref_elsewhere(office.b.ref);
 	office.a.ref = ward_nobody();
 	ward_assert_err(ask(&office, &answer), WARD_EDEAD);
 	ward_assert_str(ward_err_detail(), "ward_system_ask: nobody cannot be asked");
@@ -455,8 +455,7 @@ WARD_TEST(await_of_a_wrong_ref_is_refused)
 	struct script a = {.name = "a"};
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
-	ward_ref foreign = a.ref;
-	foreign.place_++;
+	ward_ref foreign = ref_elsewhere(a.ref);
 	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), ward_nobody(), 1), WARD_EINVAL);
 	ward_assert_err(ward_system_wait_for(ward_kit_system(kit), foreign, 1), WARD_EFOREIGN);
 	ward_assert_err(ward_system_wait_for(NULL, a.ref, 1), WARD_EINVAL);
@@ -477,8 +476,7 @@ WARD_TEST(wrong_refs_and_no_system_are_harmless)
 	struct script a = {.name = "a"};
 	ward_kit *kit = script_start(NULL);
 	script_spawn(kit, &a);
-	ward_ref foreign = a.ref, unborn = a.ref;
-	foreign.place_++;
+	ward_ref foreign = ref_elsewhere(a.ref), unborn = a.ref;
 	unborn.uid += 12345;
 	ward_system_stop(ward_kit_system(kit), ward_nobody());
 	ward_system_stop(ward_kit_system(kit), foreign);

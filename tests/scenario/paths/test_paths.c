@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
 #include <ward/simulation.h>
 
 #include "cell/system.h"
@@ -173,7 +174,7 @@ WARD_TEST(dead_letters_keep_the_path_while_the_name_is_held, "S57", "S49")
 WARD_TEST(refs_of_nobody_and_of_another_system_are_harmless, "S57")
 {
 	ward_kit *kit = script_start(NULL);
-	ward_ref foreign = {.uid = 1, .place_ = 77};
+	ward_ref foreign = ward_ref_at(77, WARD_REF_ACTOR, 1);
 	ward_assert_str(path_of(kit, ward_nobody()), "nobody");
 	ward_assert(!ward_system_is_alive(ward_kit_system(kit), ward_nobody()));
 	ward_assert(!ward_system_is_alive(ward_kit_system(kit), foreign));

@@ -10,6 +10,8 @@
 
 #include "postponed_decision.h"
 
+#include "support/elsewhere.h"
+
 #define RESTARTED "pre_restart;post_stop;init;post_restart;pre_start"
 
 enum { ROUNDS = 40 };
@@ -313,8 +315,7 @@ WARD_TEST(only_a_child_whose_failure_waits_can_be_decided_about)
 	ward_assert_part(ward_err_detail(), "sim/user/g is not, or no longer, a child");
 	try_to_decide(&f, &f.p, WARD_RESTART, WARD_ENOENT);
 	try_to_decide(&f, &nobody, WARD_RESTART, WARD_ENOENT);
-	nobody.ref = f.a.ref;
-	nobody.ref.place_++; /* of another system */
+	nobody.ref = ref_elsewhere(f.a.ref);
 	try_to_decide(&f, &nobody, WARD_RESTART, WARD_ENOENT);
 	/* a waits, but g is not its parent */
 	struct answer a = {&f.a, WARD_RESTART, WARD_ENOENT};

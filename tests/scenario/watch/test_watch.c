@@ -5,6 +5,7 @@
  * Method: members of a family watch each other; the seed decides whether a watch or a death comes
  * first. A custom notice is a word, so that one lost or dropped twice is seen.
  */
+#include "support/elsewhere.h"
 #include "support/watching_family.h"
 
 static ward_result unwatch_arg(ward_self *self, void *arg)
@@ -96,8 +97,7 @@ WARD_TEST(watch_with_another_message_is_refused, "S59")
 static ward_result watch_wrong_refs(ward_self *self, void *arg)
 {
 	(void)arg;
-	ward_ref foreign = ward_self_ref(self);
-	foreign.place_++;
+	ward_ref foreign = ref_elsewhere(ward_self_ref(self));
 	ward_assert_err(ward_try_watch(self, ward_nobody()), WARD_EINVAL);
 	ward_assert_err(ward_try_watch(self, foreign), WARD_EFOREIGN);
 	ward_assert_err(watch_with_word(self, ward_nobody(), "refused"), WARD_EINVAL);
@@ -262,8 +262,7 @@ WARD_TEST(unwatched_is_unwatched_whenever_it_dies, "S63")
 /* As an actor of another system may have the same number. */
 static ward_result unwatch_its_like(ward_self *self, void *arg)
 {
-	ward_ref like = ((struct script *)arg)->ref;
-	like.place_++;
+	ward_ref like = ref_elsewhere(((struct script *)arg)->ref);
 	ward_unwatch(self, like);
 	return WARD_DONE;
 }

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <ward/extend.h>
+
 struct deposit {
 	uint64_t account;
 	int64_t cents;
@@ -562,7 +564,7 @@ WARD_TEST(refs_are_written_by_who_knows_better, "S181")
 	ward_assert_ok(ward_decode_refs(WARD_FORMAT_JSON, &refs, &ward_type_letter, out.data,
 					out.size, &letter, sizeof letter, NULL));
 	ward_assert_eq(letter.from.uid, 5);
-	ward_assert_eq(letter.from.place_, 9);
+	ward_assert_eq(ward_ref_place(letter.from), 9);
 	ward_assert_err(ward_decode_refs(WARD_FORMAT_JSON, &refs, &ward_type_letter,
 					 "{\"letter\":{\"from\":[3]}}", 23, &letter, sizeof letter,
 					 NULL),

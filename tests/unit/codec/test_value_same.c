@@ -6,6 +6,8 @@
  */
 #include "parcel.h"
 
+#include <ward/extend.h>
+
 static struct parcel fill(void)
 {
 	struct parcel parcel;
@@ -64,7 +66,7 @@ WARD_TEST(each_row_counts, "S183")
 	DIFFERS(speed, (enum speed)(SPEED_SLOW + SPEED_FAST - parcel.speed));
 	DIFFERS(marks, parcel.marks ^ 1);
 	DIFFERS(sender.uid, 77);
-	DIFFERS(sender.place_, 77);
+	DIFFERS(sender, ward_ref_at(77, WARD_REF_ACTOR, ward_ref_number(parcel.sender)));
 	DIFFERS(size.width, 77);
 	DIFFERS(size.turn, 77);
 	DIFFERS(stamp[4], parcel.stamp[4] ^ 1);

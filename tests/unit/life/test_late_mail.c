@@ -25,7 +25,7 @@ static void push_late(ward_kit *kit, ward_ref to, ward_ref sender)
 	ward_assert(msg != NULL);
 	msg->target_gen = wardi_uid_gen(to.uid);
 	msg->sender_uid = sender.uid;
-	msg->sender_place_ = sender.place_;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(sender));
 	if (wardi_mailbox_push(&cell->mailbox, msg))
 		wardi_cell_ready(NULL, cell);
 }

@@ -87,7 +87,7 @@ static struct ward_msg *make(struct desk *desk, const ward_type *type, unsigned 
 
 	ward_assert(msg != NULL);
 	msg->sender_uid = 11;
-	msg->sender_place_ = 22;
+	wardi_msg_set_sender_place(msg, 22);
 	return msg;
 }
 
@@ -124,7 +124,7 @@ WARD_TEST(a_reply_goes_to_the_sender)
 	open_desk(&desk);
 	msg = make(&desk, &plain, 1);
 	ward_assert_eq(ward_msg_sender_(msg).uid, 11);
-	ward_assert_eq(ward_msg_sender_(msg).place_, 22);
+	ward_assert_eq(wardi_ref_place(ward_msg_sender_(msg)), 22);
 	ward_assert(ward_ref_equal(ward_msg_sender_(msg), ward_msg_sender(msg)));
 	ward_assert(ward_ref_is_nobody(ward_msg_sender_(NULL)));
 	wardi_msg_destroy(desk.from, msg);
@@ -273,7 +273,7 @@ WARD_TEST(clone_owns_its_own_or_there_is_none)
 		ward_assert(clone != NULL && clone != msg);
 		ward_assert(wardi_msg_bytes(clone) != wardi_msg_bytes(msg));
 		ward_assert_eq(clone->sender_uid, 11);
-		ward_assert_eq(clone->sender_place_, 22);
+		ward_assert_eq(wardi_msg_sender_place(clone), 22);
 		ward_assert_eq(cloned, i + 1);
 		ward_assert_eq(desk.pool.owners, 2);
 		wardi_msg_destroy(desk.from, clone);
@@ -324,7 +324,7 @@ WARD_TEST(moved_body_is_owned_once)
 		ward_assert(after != NULL);
 		ward_assert_eq(desk.pool.owners, 1);
 		ward_assert_eq(after->sender_uid, 11);
-		ward_assert_eq(after->sender_place_, 22);
+		ward_assert_eq(wardi_msg_sender_place(after), 22);
 		wardi_msg_free_body(desk.from, msg); /* it has none */
 		wardi_msg_free(desk.from, msg);
 		wardi_msg_destroy(desk.from, after);
