@@ -203,7 +203,8 @@ static inline ward_ref ward_spawn_props(ward_self *self, const ward_props *props
 /**
  * Asks an actor to stop after its current message: a child, self, or any other actor. Idempotent. A
  * start or restart that runs is completed first. Messages that the actor has not handled become
- * dead letters. Nobody, an actor that has ended and an actor of another system are ignored.
+ * dead letters. Nobody, an actor that has ended and one whose connection was lost are ignored. For
+ * an actor of a system that is not known, a dead letter "ward_stop" says that it was not asked.
  *
  * Cost       O(1), allocates nothing. The stop itself: O(children), each of which stops likewise,
  *            and O(timers, questions, watches, watchers and messages of the actor).

@@ -43,7 +43,8 @@ struct ward_ask_failed {
 	ward_ref to;
 	/** WARD_ETIMEDOUT; WARD_EDEAD: `to` ended, or the question became a dead letter;
 	 *  WARD_EFULL: a full mailbox refused or dropped it; WARD_ENOMEM: no memory for the
-	 *  question or its answer. */
+	 *  question or its answer; WARD_EUNREACHED: the connection to the system of `to` was
+	 *  lost. */
 	ward_err why;
 	/** Of the dead letter that the question or its answer became; WARD_REASON_NONE: no dead
 	 *  letter. WARD_REASON_DOWN: `to` is a back-off supervisor that lives, and whose child is
@@ -80,7 +81,8 @@ WARD_API extern const ward_type ward_type_ward_ask_failed;
  *            a question or a thread; WARD_EEXIST a question with this tag is open; WARD_EFOREIGN;
  *            WARD_ESIZE; WARD_ENOMEM; WARD_ELIMIT self, with ended actors whose memory it reuses,
  *            has asked 2^40 questions. Nothing is sent then, and nothing arrives. A `to` that has
- *            ended, or whose mailbox is full, is not an error here: a ward_ask_failed reports it.
+ *            ended or is unreached, or whose mailbox is full, is not an error here: a
+ *            ward_ask_failed reports it.
  * Contract   S44
  */
 WARD_API WARD_MUST_USE ward_err ward_try_ask_send(ward_self *self, const ward_question *question,

@@ -269,9 +269,9 @@ WARD_API extern const ward_type ward_type_ward_represented;
  * Order      FIFO with what self sends to `to`.
  * Cost       O(1), two messages and a watch, made here. Each change: a message. The actor needs
  *            general turns from then on.
- * Errors     WARD_EINVAL `to` is nobody; WARD_ENOMEM. Nothing has changed then. A change for which
- *            there is no memory counts in ward_stats.shortages, and is told with the next turn of
- *            the actor.
+ * Errors     WARD_EINVAL `to` is nobody; WARD_EFOREIGN; WARD_ENOMEM. Nothing has changed then. A
+ *            change for which there is no memory counts in ward_stats.shortages, and is told with
+ *            the next turn of the actor.
  * Contract   S187, S188
  */
 WARD_API WARD_MUST_USE ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until);
@@ -297,8 +297,8 @@ WARD_API void ward_give_body_from(ward_self *self, ward_ref sender, ward_ref to,
  * Ownership  takes the body on WARD_OK only; otherwise the incarnation still owns it.
  * Order      as ward_give_body_from().
  * Cost       O(1), regardless of the size.
- * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN; WARD_EINVAL no body, or not one of
- *            this type.
+ * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN, WARD_EUNREACHED, WARD_ELOCAL;
+ *            WARD_EINVAL no body, or not one of this type.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_give_body_from(ward_self *self, ward_ref sender,
 							ward_ref to, const ward_type *type,

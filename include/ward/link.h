@@ -159,8 +159,8 @@ WARD_API bool ward_trap_exit(ward_self *self, bool on);
  * Cost       O(1), and memory for the signal. If it ends `who`: O(its links and watchers), to note
  *            the reason, with the lock of ward_link() for each link; then as ward_stop().
  * Errors     WARD_EINVAL nobody, or an invalid reason: an unknown kind, FAILURE or OTHER without a
- *            name, a text without a terminating 0; WARD_EFOREIGN; WARD_ENOMEM. Nothing is sent
- *            then.
+ *            name, a text without a terminating 0; WARD_EFOREIGN; WARD_EUNREACHED the
+ *            connection to its system was lost; WARD_ENOMEM. Nothing is sent then.
  * Contract   S117
  */
 WARD_API WARD_MUST_USE ward_err ward_exit(ward_self *self, ward_ref who,

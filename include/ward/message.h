@@ -124,8 +124,9 @@ WARD_API void ward_send(ward_self *self, ward_ref to, const ward_type *type, con
  *
  * Ownership  takes what the body owns on WARD_OK only.
  * Cost       as ward_send().
- * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN, WARD_ESIZE, WARD_EINVAL. Nothing
- *            is sent then.
+ * Errors     WARD_EDEAD, WARD_EFULL, WARD_ENOMEM, WARD_EFOREIGN, WARD_ESIZE, WARD_EINVAL;
+ *            WARD_EUNREACHED the connection to its system was lost; WARD_ELOCAL the type has no
+ *            table, and cannot leave the process. Nothing is sent then.
  */
 WARD_API WARD_MUST_USE ward_err ward_try_send(ward_self *self, ward_ref to, const ward_type *type,
 					      const void *body, size_t size);

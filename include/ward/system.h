@@ -209,7 +209,8 @@ WARD_API void ward_system_stop(ward_system *system, ward_ref who);
  * Units      timeout_ms milliseconds; WARD_FOREVER: no limit; 0 or less: checks without waiting,
  *            also -1, which poll(2) takes for no limit.
  * Cost       as ward_watch(); at the end a look at each thread that waits.
- * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
+ * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM;
+ *            WARD_EUNREACHED the connection to its system was lost.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_wait_for(ward_system *system, ward_ref who,
 						     int64_t timeout_ms);
@@ -224,7 +225,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_wait_for(ward_system *system, ward_r
  *
  * Units      as ward_system_wait_for().
  * Cost       as ward_system_send() and ward_system_wait_for().
- * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM.
+ * Errors     WARD_ETIMEDOUT, WARD_ETHREAD, WARD_EINVAL (nobody), WARD_EFOREIGN, WARD_ENOMEM;
+ *            WARD_EUNREACHED the connection to its system was lost.
  * Contract   S51
  */
 WARD_API WARD_MUST_USE ward_err ward_system_ask_stop(ward_system *system, ward_ref who,
@@ -244,7 +246,8 @@ WARD_API WARD_MUST_USE ward_err ward_system_ask_stop(ward_system *system, ward_r
  * Errors     WARD_ETIMEDOUT; WARD_EDEAD the question became a dead letter, there was no memory for
  *            its answer, or the asked actor ended without an answer; WARD_ETYPE the answer has
  *            another type, or answer_type has a size_max: the answer is dropped; WARD_EFULL;
- *            WARD_EFOREIGN; WARD_ETHREAD; WARD_ENOMEM; WARD_EINVAL; WARD_ESIZE.
+ *            WARD_EFOREIGN; WARD_EUNREACHED the connection to its system was lost; WARD_ELOCAL;
+ *            WARD_ETHREAD; WARD_ENOMEM; WARD_EINVAL; WARD_ESIZE.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_ask_send(ward_system *system, ward_ref to,
 						     int64_t timeout_ms,

@@ -23,6 +23,7 @@
 #include "actor/rare.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "cell/places.h"
 #include "cell/supervision_table.h"
 #include "send/dead_letter.h"
 #include "send/deliver.h"
@@ -188,6 +189,9 @@ ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until)
 		return WARD_EINVAL;
 	if (ward_ref_is_nobody(to))
 		return wardi_error(WARD_EINVAL, "ward_represent: nobody to tell");
+	if (!wardi_place_has_actor(self->system, to) ||
+	    (!ward_ref_is_nobody(until) && !wardi_place_has_actor(self->system, until)))
+		return wardi_error(WARD_EFOREIGN, "ward_represent: an actor of another system");
 	me = prepare(self);
 	if (me == NULL)
 		return no_memory(self);

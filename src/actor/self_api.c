@@ -12,6 +12,7 @@
 #include "mail/outgoing.h"
 #include "mail/ref.h"
 #include "sched/worker.h"
+#include "send/dead_letter.h"
 #include "send/far.h"
 
 /* Asks the system of that actor. Without memory for that it is as if the connection was lost. */
@@ -27,11 +28,22 @@ static void stop_far(ward_system *system, struct ward_self *self, ward_ref who)
 		(void)wardi_far_submit(system, self, msg);
 }
 
+/* What is not connected may live, and is not stopped: so that is said. */
+static void stop_elsewhere(ward_system *system, struct ward_self *self, ward_ref who)
+{
+	static const ward_type type = {.name = "ward_stop", .flags = WARD_TYPE_FLAT};
+
+	if (wardi_place_has_actor(system, who))
+		stop_far(system, self, who);
+	else if (!ward_ref_is_nobody(who) && !wardi_ref_is_within(system->place, who))
+		wardi_dead_body(system, self, self == NULL ? ward_nobody() : wardi_own_ref(self),
+				who, &type, NULL, 0, WARD_REASON_NOBODY);
+}
+
 static void stop(ward_system *system, struct ward_self *self, ward_ref who)
 {
 	if (!wardi_ref_is_here(system->place, who)) {
-		if (wardi_place_is_of_actor(system, who))
-			stop_far(system, self, who);
+		stop_elsewhere(system, self, who);
 		return;
 	}
 

@@ -50,18 +50,20 @@ bool wardi_place_is_known(const ward_system *system, uint32_t place);
 
 /* In a turn or a visit: returns the uid of the association's actor; 0: it is closed, or unknown. */
 uint64_t wardi_place_owner(const ward_system *system, uint32_t place);
-/* Whether the ref is of this system, or of a known place: not as they are of this system. */
+/* Whether the ref is of this system, or of a known place. */
 static inline bool wardi_place_is_near_or_known(const ward_system *system, ward_ref ref)
 {
 	return (wardi_ref_place(ref) & ~WARDI_PLACE_FLAGS) == system->place ||
 	       wardi_place_is_known(system, wardi_ref_place(ref));
 }
 
-/* The same of an actor: a question and a thread are not watched, linked, ended or waited for. */
-static inline bool wardi_place_is_of_actor(const ward_system *system, ward_ref ref)
+/* Whether the ref is of an actor of this system, or of a known place. Those of waiters and
+ * questions get messages, and nothing else. */
+static inline bool wardi_place_has_actor(const ward_system *system, ward_ref ref)
 {
-	return !wardi_ref_has_flag(ref, WARDI_PLACE_FLAGS) &&
-	       wardi_place_is_near_or_known(system, ref);
+	return wardi_ref_is_here(system->place, ref) ||
+	       (!wardi_ref_has_flag(ref, WARDI_PLACE_FLAGS) &&
+		wardi_place_is_known(system, wardi_ref_place(ref)));
 }
 
 /* Enters an open association. place: 0: a new one is taken. */

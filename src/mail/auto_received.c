@@ -5,6 +5,7 @@
 #include "mail/auto_received.h"
 
 #include <ward/actor.h>
+#include <ward/codec.h>
 #include <ward/fd.h>
 #include <ward/link.h>
 #include <ward/selection.h>
@@ -28,19 +29,26 @@ const ward_type ward_type_ward_terminated = SPECIAL(
 	"ward_terminated", sizeof(struct ward_terminated), WARDI_AUTO_FORGED, WARD_TYPE_QUIET);
 const ward_type ward_type_ward_fd_ready = SPECIAL("ward_fd_ready", sizeof(struct ward_fd_ready),
 						  WARDI_AUTO_FD_READY, WARD_TYPE_QUIET);
-const ward_type ward_type_ward_identify =
-	SPECIAL("ward_identify", sizeof(struct ward_identify), WARDI_AUTO_IDENTIFY, WARD_TYPE_FLAT);
-const ward_type ward_type_ward_identity = {"ward_identity",
-					   sizeof(struct ward_identity),
-					   0,
-					   0,
-					   WARD_TYPE_FLAT | WARD_TYPE_QUIET,
-					   NULL,
-					   NULL,
-					   NULL,
-					   NULL,
-					   NULL,
-					   {0, 0}};
+/* These two go to other systems, too. */
+WARD_FIELDS(ward_identify, WARD_FIELD(UINT, ward_identify, tag));
+static const ward_codec identify_codec = {.version = 1, .fields = ward_fields_ward_identify};
+const ward_type ward_type_ward_identify = {
+	.name = "ward_identify",
+	.size = sizeof(struct ward_identify),
+	.flags = WARDI_AUTO_TYPE(WARDI_AUTO_IDENTIFY) | WARD_TYPE_FLAT,
+	.codec = &identify_codec,
+};
+
+WARD_FIELDS(ward_identity, WARD_FIELD(UINT, ward_identity, tag),
+	    WARD_FIELD(REF, ward_identity, who), WARD_FIELD(BOOL, ward_identity, found));
+static const ward_codec identity_codec = {.version = 1, .fields = ward_fields_ward_identity};
+const ward_type ward_type_ward_identity = {
+	.name = "ward_identity",
+	.size = sizeof(struct ward_identity),
+	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+	.codec = &identity_codec,
+};
+
 const ward_type ward_type_ward_restarts_exceeded =
 	SPECIAL("ward_restarts_exceeded", sizeof(struct ward_restarts_exceeded),
 		WARDI_AUTO_EXCEEDED, WARD_TYPE_QUIET);

@@ -7,7 +7,9 @@
 #include <ward/simulation.h>
 
 #include "base/error.h"
+#include "cell/system.h"
 #include "mail/auto_received.h"
+#include "mail/ref.h"
 #include "send/tell.h"
 
 ward_err ward_system_inside(ward_system *system, ward_ref who, const ward_inside *what)
@@ -16,6 +18,8 @@ ward_err ward_system_inside(ward_system *system, ward_ref who, const ward_inside
 		return wardi_error(WARD_EINVAL, "ward_system_inside: no function to %s",
 				   what == NULL || what->run == NULL ? "run"
 								     : "call when it is over");
+	if (system != NULL && !ward_ref_is_nobody(who) && !wardi_ref_is_here(system->place, who))
+		return wardi_error(WARD_EFOREIGN, "ward_system_inside: it is of another system");
 	return ward_system_try_send(system, who, &wardi_type_inside, what, sizeof *what);
 }
 

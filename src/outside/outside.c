@@ -107,6 +107,11 @@ static ward_err unsent(ward_err err, ward_ref to)
 		return wardi_error(err, "ward_system_ask: nobody cannot be asked");
 	if (err == WARD_EFOREIGN)
 		return wardi_error(err, "ward_system_ask: the asked is of another system");
+	if (err == WARD_EUNREACHED)
+		return wardi_error(err, "ward_system_ask: the connection to the asked was lost");
+	if (err == WARD_ELOCAL)
+		return wardi_error(err, "ward_system_ask: its type has no table: it cannot leave "
+					"the process");
 	return wardi_error(err, "ward_system_ask: the asked has ended");
 }
 
@@ -118,6 +123,9 @@ static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, cons
 	if (err == WARD_ETIMEDOUT)
 		return wardi_error(err, "%s did not answer \"%s\" within %lld ms", path, asked,
 				   (long long)timeout_ms);
+	if (err == WARD_EUNREACHED)
+		return wardi_error(err, "%s did not answer \"%s\": the connection was lost", path,
+				   asked);
 	if (waiter->reason != WARD_REASON_NONE && waiter->reason != WARD_REASON_DEAD)
 		return wardi_error(err, "%s did not answer \"%s\": %s", path, asked,
 				   ward_reason_text(waiter->reason));
@@ -125,6 +133,14 @@ static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, cons
 			   "%s was gone before it answered \"%s\", or there was no memory for its "
 			   "answer",
 			   path, asked);
+}
+
+/* Whether a watch can report the end of the asked: of an actor that is there, or that lives
+ * elsewhere. */
+static bool may_end(ward_system *system, ward_ref to)
+{
+	return wardi_ref_is_here(system->place, to) ? ward_system_is_alive(system, to)
+						    : wardi_place_has_actor(system, to);
 }
 
 /* Takes the question. On WARD_OK the waiter has the answer. The end of the asked actor completes
@@ -141,7 +157,7 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	wardi_waiter_begin(system, waiter, WARD_EDEAD);
 	sender = wardi_ref_make(waiter->id, system->place | WARDI_PLACE_WAITER);
 	/* If the actor is gone already the message itself fails. */
-	if (ward_system_is_alive(system, to))
+	if (may_end(system, to))
 		err = wardi_supervision.watch_outside(system, to, waiter->id, &watch);
 	if (err != WARD_OK) {
 		wardi_msg_destroy(wardi_outside_source(system), msg);
@@ -209,7 +225,7 @@ static ward_err check_end(const ward_system *system, const char *call, ward_ref 
 		return err;
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "%s: the ref is nobody, which never ends", call);
-	if (!wardi_place_is_of_actor(system, who))
+	if (!wardi_place_has_actor(system, who))
 		return wardi_error(WARD_EFOREIGN, "%s: an actor of another system", call);
 	return WARD_OK;
 }
@@ -286,7 +302,7 @@ ward_err ward_system_ask_stop(ward_system *system, ward_ref who, int64_t timeout
 	if (err != WARD_OK)
 		return err;
 	/* No message to an ended actor; but one that is stopping is awaited. */
-	if (ward_system_is_alive(system, who)) {
+	if (may_end(system, who)) {
 		msg = wardi_msg_make(wardi_outside_source(system), &ward_type_ward_poison_pill,
 				     NULL, 0);
 		if (msg == NULL)

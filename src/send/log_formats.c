@@ -179,10 +179,10 @@ static const char *kind_text(uint32_t kind)
 
 static const char *reason_text(uint32_t reason)
 {
-	static const char *const names[] = {"none",     "nobody", "dead", "full",     "no-memory",
-					    "misuse",   "stale",  "lost", "thread",   "no-routee",
-					    "no-match", "unique", "down", "unreached"};
-	_Static_assert(sizeof names / sizeof names[0] == WARD_REASON_UNREACHED + 1, "one for each");
+	static const char *const names[] = {"none",     "nobody", "dead", "full",      "no-memory",
+					    "misuse",   "stale",  "lost", "thread",    "no-routee",
+					    "no-match", "unique", "down", "unreached", "local"};
+	_Static_assert(sizeof names / sizeof names[0] == WARD_REASON_LOCAL + 1, "one for each");
 
 	return reason < sizeof names / sizeof names[0] ? names[reason] : "?";
 }

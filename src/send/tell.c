@@ -108,6 +108,14 @@ static ward_err refused(ward_system *system, ward_err err, ward_ref to, const wa
 		return wardi_error(err, "message \"%s\": the receiver is of another system",
 				   type->name);
 	wardi_path_tail(system, to, path, sizeof path);
+	if (err == WARD_EUNREACHED)
+		return wardi_error(err, "message \"%s\": the connection to %s was lost", type->name,
+				   path);
+	if (err == WARD_ELOCAL)
+		return wardi_error(err,
+				   "message \"%s\": it cannot leave the process for %s: its type "
+				   "has no table",
+				   type->name, path);
 	if (err == WARD_EFULL)
 		return wardi_error(err,
 				   "message \"%s\": the mailbox of %s is full, its messages_max is "

@@ -320,8 +320,9 @@ static ward_err exit_of_far(struct ward_self *self, ward_ref who, const ward_exi
 	if (msg == NULL)
 		return wardi_no_memory(self->system, "no memory for an exit signal");
 	wardi_outgoing_end_of(msg)->reason = *reason;
-	(void)wardi_far_submit(self->system, self, msg);
-	return WARD_OK;
+	if (wardi_far_submit(self->system, self, msg))
+		return WARD_OK;
+	return wardi_error(WARD_EUNREACHED, "ward_exit: the connection to the actor was lost");
 }
 
 ward_err wardi_exit_far(struct ward_self *self, ward_ref from, ward_ref to,
@@ -349,7 +350,7 @@ ward_err ward_exit(ward_self *self, ward_ref who, const ward_exit_reason *reason
 		return WARD_EINVAL;
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_exit: nobody cannot exit");
-	if (!wardi_place_is_of_actor(self->system, who))
+	if (!wardi_place_has_actor(self->system, who))
 		return wardi_error(WARD_EFOREIGN, "ward_exit: the actor is of another system");
 	err = check_reason("ward_exit", reason);
 	if (err != WARD_OK)

@@ -236,7 +236,7 @@ static ward_err check(const struct ward_self *self, ward_ref who)
 {
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_link: nobody cannot be linked");
-	if (!wardi_place_is_of_actor(self->system, who))
+	if (!wardi_place_has_actor(self->system, who))
 		return wardi_error(WARD_EFOREIGN, "ward_link: the actor is of another system");
 	if (wardi_cell_state(self->cell) == WARDI_STOPPING &&
 	    !ward_ref_equal(who, wardi_own_ref(self)))

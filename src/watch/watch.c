@@ -477,7 +477,7 @@ static ward_err check(const struct ward_self *self, ward_ref who)
 {
 	if (ward_ref_is_nobody(who))
 		return wardi_error(WARD_EINVAL, "ward_watch: nobody cannot be watched");
-	if (!wardi_place_is_of_actor(self->system, who))
+	if (!wardi_place_has_actor(self->system, who))
 		return wardi_error(WARD_EFOREIGN, "ward_watch: the actor is of another system");
 	return WARD_OK;
 }

@@ -167,7 +167,9 @@ WARD_TEST(levels_and_reasons_have_texts_and_unknown_ones_too)
 	ward_assert_part(ward_reason_text(WARD_REASON_NO_MATCH), "at this path");
 	ward_assert_part(ward_reason_text(WARD_REASON_UNIQUE), "no clone");
 	ward_assert_part(ward_reason_text(WARD_REASON_DOWN), "has not started yet");
-	ward_assert_str(ward_reason_text((ward_reason)14), "?");
+	ward_assert_part(ward_reason_text(WARD_REASON_UNREACHED), "connect");
+	ward_assert_part(ward_reason_text(WARD_REASON_LOCAL), "no table");
+	ward_assert_str(ward_reason_text((ward_reason)(WARD_REASON_LOCAL + 1)), "?");
 }
 
 /* ---- unhandled --------------------------------------------------------------------------- */

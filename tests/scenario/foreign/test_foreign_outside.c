@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_foreign_outside.c - each call of a thread that takes a ref, with three that are not of
+ * this system; paths of nodes that are not connected.
+ *
+ * Method: a table with a row for each call; see foreign_stage.h.
+ */
+#include "foreign_stage.h"
+
+/* ---- calls of a thread -------------------------------------------------------------------- */
+
+static ward_err thread_tells(ward_system *system, ward_ref who)
+{
+	ward_system_tell(system, who, ping);
+	return WARD_OK;
+}
+
+static ward_err thread_tries_to_tell(ward_system *system, ward_ref who)
+{
+	return ward_system_try_send(system, who, &ward_type_ping, NULL, 0);
+}
+
+static ward_err thread_tells_from(ward_system *system, ward_ref who)
+{
+	ward_system_send_from(system, stage.caller, who, &ward_type_ping, NULL, 0);
+	return WARD_OK;
+}
+
+static ward_err thread_tells_in_its_name(ward_system *system, ward_ref who)
+{
+	ward_system_send_from(system, who, stage.echo, &ward_type_ping, NULL, 0);
+	return WARD_OK;
+}
+
+static ward_err thread_asks(ward_system *system, ward_ref who)
+{
+	struct pong answer;
+
+	return ward_system_ask_send(system, who, 1000, &ward_type_pong, &answer, &ward_type_ping,
+				    NULL, 0);
+}
+
+static ward_err thread_stops(ward_system *system, ward_ref who)
+{
+	ward_system_stop(system, who);
+	return WARD_OK;
+}
+
+static ward_err thread_asks_to_stop(ward_system *system, ward_ref who)
+{
+	return ward_system_ask_stop(system, who, 1000);
+}
+
+static ward_err thread_waits(ward_system *system, ward_ref who)
+{
+	return ward_system_wait_for(system, who, 10);
+}
+
+static ward_err thread_inspects(ward_system *system, ward_ref who)
+{
+	ward_actor_info info;
+
+	ward_assert(!ward_system_is_alive(system, who));
+	return ward_system_actor(system, who, &info);
+}
+
+static void over(void *arg, bool ran)
+{
+	(void)arg;
+	(void)ran;
+}
+
+static ward_result inside(ward_self *self, void *state, void *arg)
+{
+	(void)self;
+	(void)state;
+	(void)arg;
+	return WARD_DONE;
+}
+
+static ward_err thread_runs_inside(ward_system *system, ward_ref who)
+{
+	return ward_system_inside(system, who, &(ward_inside){inside, over, NULL});
+}
+
+static ward_err thread_broadcasts(ward_system *system, ward_ref who)
+{
+	return ward_system_broadcast_send(system, who, &ward_type_ping, NULL, 0);
+}
+
+static ward_err thread_asks_a_router(ward_system *system, ward_ref who)
+{
+	size_t count;
+
+	return ward_system_routees(system, who, 1000, NULL, 0, &count);
+}
+
+static ward_err inbox_tells(ward_system *system, ward_ref who)
+{
+	const ward_msg *msg;
+
+	(void)system;
+	ward_inbox_send(stage.inbox, who, &ward_type_ping, NULL, 0);
+	if (ward_inbox_receive(stage.inbox, 10, &msg) == WARD_OK)
+		see("inbox %s", ward_msg_type(msg)->name);
+	return WARD_OK;
+}
+
+static ward_err inbox_watches(ward_system *system, ward_ref who)
+{
+	const ward_msg *msg;
+	ward_err err = ward_inbox_watch(stage.inbox, who);
+
+	(void)system;
+	if (err == WARD_OK && ward_inbox_receive(stage.inbox, 10, &msg) == WARD_OK)
+		see("inbox %s", ward_msg_type(msg)->name);
+	return err;
+}
+
+static ward_err inbox_unwatches(ward_system *system, ward_ref who)
+{
+	(void)system;
+	return ward_inbox_unwatch(stage.inbox, who);
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static const struct row rows[] = {
+	{"ward_system_tell",
+	 NULL,
+	 thread_tells,
+	 {"dead ping nobody", "there ping", "dead ping unreached"}},
+	{"ward_system_try_tell",
+	 NULL,
+	 thread_tries_to_tell,
+	 {"foreign", "there ping", "unreached"}},
+	{"ward_system_send_from",
+	 NULL,
+	 thread_tells_from,
+	 {"dead ping nobody", "there ping; pong", "dead ping unreached"}},
+	{"sender",
+	 NULL,
+	 thread_tells_in_its_name,
+	 {"dead pong nobody", "there pong", "dead pong unreached"}},
+	{"ward_system_ask",
+	 NULL,
+	 thread_asks,
+	 {"foreign; dead ping nobody", "there ping", "unreached; dead ping unreached"}},
+	{"ward_system_stop", NULL, thread_stops, {"dead ward_stop nobody", "there ends", ""}},
+	{"ward_system_ask_stop", NULL, thread_asks_to_stop, {"foreign", "there ends", "unreached"}},
+	{"ward_system_wait_for", NULL, thread_waits, {"foreign", "the time is up", "unreached"}},
+	{"ward_system_actor", NULL, thread_inspects, {"foreign", "foreign", "foreign"}},
+	{"ward_system_inside", NULL, thread_runs_inside, {"foreign", "foreign", "foreign"}},
+	{"ward_system_broadcast",
+	 NULL,
+	 thread_broadcasts,
+	 {"dead ward_broadcast nobody", "dead ward_broadcast local",
+	  "dead ward_broadcast unreached"}},
+	{"ward_system_routees",
+	 NULL,
+	 thread_asks_a_router,
+	 {"foreign", "there ward_get_routees; the time is up",
+	  "gone; dead ward_get_routees unreached"}},
+	{"ward_inbox_send",
+	 NULL,
+	 inbox_tells,
+	 {"dead ping nobody", "there ping; inbox pong", "dead ping unreached"}},
+	{"ward_inbox_watch", NULL, inbox_watches, {"foreign", "", "inbox ward_terminated"}},
+	{"ward_inbox_unwatch", NULL, inbox_unwatches, {"", "", ""}},
+};
+
+WARD_TEST(each_call_of_a_thread_says_what_happens_to_a_ref_of_another_system)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		for (enum where where = UNKNOWN; where < PLACES; where++)
+			play(&rows[i], where);
+}
+
+static void lose_a_selection(const char *path, const char *wanted)
+{
+	ward_kit_forget_events(stage.left);
+	stage.seen[0] = '\0';
+	ward_system_select_send(ward_kit_system(stage.left), path, &ward_type_ping, NULL, 0);
+	ward_kit_run(stage.left);
+	see_dead_letters();
+	ward_assert_str(stage.seen, wanted);
+}
+
+WARD_TEST(path_of_a_node_that_is_not_connected_is_a_dead_letter)
+{
+	open_stage();
+	lose_a_selection("ward://nowhere/user/target", "dead ping unreached");
+	lose_a_selection("ward://right/user/target", "there ping");
+	ward_loop_reset(stage.loop, "left", "right");
+	ward_kit_run(stage.left);
+	lose_a_selection("ward://right/user/target", "dead ping unreached");
+	close_stage();
+}
+
+WARD_TEST_MAIN

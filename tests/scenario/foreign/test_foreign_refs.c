@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_foreign_refs.c - each call of an actor that takes a ref, with three that are not of this
+ * system.
+ *
+ * Method: a table with a row for each call; see foreign_stage.h.
+ */
+#include <unistd.h>
+
+#include "foreign_stage.h"
+
+/* ---- calls of an actor -------------------------------------------------------------------- */
+
+static const ward_exit_reason enough = {.kind = WARD_EXIT_SHUTDOWN};
+
+static ward_err tells(ward_self *self, ward_ref who)
+{
+	ward_tell(self, who, ping);
+	return WARD_OK;
+}
+
+static ward_err tries_to_tell(ward_self *self, ward_ref who)
+{
+	return ward_try_tell(self, who, ping);
+}
+
+static ward_err forwards(ward_self *self, ward_ref who)
+{
+	(void)ward_forward(self, who);
+	return WARD_OK;
+}
+
+static ward_err gives(ward_self *self, ward_ref who)
+{
+	struct parcel *body = ward_make(self, parcel, 0);
+
+	if (body != NULL)
+		ward_give(self, who, parcel, &body);
+	return WARD_OK;
+}
+
+static ward_err gives_from(ward_self *self, ward_ref who)
+{
+	struct parcel *body = ward_make(self, parcel, 0);
+
+	if (body != NULL)
+		ward_give_body_from(self, stage.echo, who, &ward_type_parcel, body);
+	return body == NULL ? WARD_ENOMEM : WARD_OK;
+}
+
+static ward_err tries_to_give_from(ward_self *self, ward_ref who)
+{
+	struct parcel *body = ward_make(self, parcel, 0);
+
+	return body == NULL
+		       ? WARD_ENOMEM
+		       : ward_try_give_body_from(self, stage.echo, who, &ward_type_parcel, body);
+}
+
+static ward_err gives_in_its_name(ward_self *self, ward_ref who)
+{
+	struct ping *body = ward_make(self, ping, 0);
+
+	if (body != NULL) /* the echo answers to `who` */
+		ward_give_body_from(self, who, stage.echo, &ward_type_ping, body);
+	return body == NULL ? WARD_ENOMEM : WARD_OK;
+}
+
+static ward_err tells_later(ward_self *self, ward_ref who)
+{
+	return ward_try_timer_start(self, &(ward_timer){.key = 1, .after_ms = 5, .to = who},
+				    &ward_type_ping, NULL, 0);
+}
+
+static ward_err identifies(ward_self *self, ward_ref who)
+{
+	ward_tell(self, who, ward_identify, .tag = 1);
+	return WARD_OK;
+}
+
+static ward_err asks(ward_self *self, ward_ref who)
+{
+	return ward_try_ask(self, who, 1, 1000, ping);
+}
+
+static ward_err asks_for_it(ward_self *self, ward_ref who)
+{
+	ward_question question = {.to = stage.echo, .timeout_ms = 1000, .answer_to = who};
+
+	return ward_try_ask_send(self, &question, &ward_type_ping, NULL, 0);
+}
+
+static ward_err asks_to_stop(ward_self *self, ward_ref who)
+{
+	return ward_try_ask_stop(self, who, 1, 1000);
+}
+
+static ward_err unwatches(ward_self *self, ward_ref who)
+{
+	ward_unwatch(self, who);
+	return WARD_OK;
+}
+
+static ward_err watches_with(ward_self *self, ward_ref who)
+{
+	return ward_try_watch_with_send(self, who, &ward_type_last, NULL, 0);
+}
+
+static ward_err unlinks(ward_self *self, ward_ref who)
+{
+	ward_unlink(self, who);
+	return WARD_OK;
+}
+
+static ward_err exits(ward_self *self, ward_ref who)
+{
+	return ward_exit(self, who, &enough);
+}
+
+static ward_err stops(ward_self *self, ward_ref who)
+{
+	ward_stop(self, who);
+	return WARD_OK;
+}
+
+static ward_err represents(ward_self *self, ward_ref who)
+{
+	return ward_try_represent(self, who, ward_nobody());
+}
+
+static ward_err represents_until(ward_self *self, ward_ref who)
+{
+	return ward_try_represent(self, stage.echo, who);
+}
+
+static ward_err decides(ward_self *self, ward_ref who)
+{
+	return ward_decide(self, who, WARD_RESUME);
+}
+
+static ward_err restarts(ward_self *self, ward_ref who)
+{
+	return ward_restart_child(self, who, &ward_exception, "again");
+}
+
+static ward_err gives_a_descriptor(ward_self *self, ward_ref who)
+{
+	int fd = dup(1);
+	ward_err err = ward_try_fd_give(self, who, fd);
+
+	if (err != WARD_OK)
+		close(fd);
+	return err;
+}
+
+static ward_err broadcasts(ward_self *self, ward_ref who)
+{
+	return ward_try_broadcast_send(self, who, &ward_type_ping, NULL, 0);
+}
+
+static ward_err counts(ward_self *self, ward_ref who)
+{
+	see("%d", (int)ward_mailbox_count(self, who));
+	return WARD_OK;
+}
+
+static ward_err asker(ward_self *self, ward_ref who)
+{
+	ward_assert(ward_ref_equal(ward_asker(self, who), who));
+	return WARD_OK;
+}
+
+static ward_err makes_a_dead_letter(ward_self *self, ward_ref who)
+{
+	ward_dead_letter(self, who, WARD_REASON_STALE);
+	return WARD_OK;
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static const struct row rows[] = {
+	{"ward_tell", tells, NULL, {"dead ping nobody", "there ping; pong", "dead ping unreached"}},
+	{"ward_try_tell", tries_to_tell, NULL, {"foreign", "there ping; pong", "unreached"}},
+	{"ward_forward", forwards, NULL, {"dead go nobody", "there go", "dead go unreached"}},
+	{"ward_give", gives, NULL, {"dead parcel nobody", "there parcel", "dead parcel unreached"}},
+	{"ward_give_body_from",
+	 gives_from,
+	 NULL,
+	 {"dead parcel nobody", "there parcel", "dead parcel unreached"}},
+	{"ward_try_give_body_from",
+	 tries_to_give_from,
+	 NULL,
+	 {"foreign", "there parcel", "unreached"}},
+	{"its name",
+	 gives_in_its_name,
+	 NULL,
+	 {"dead pong nobody", "there pong", "dead pong unreached"}},
+	{"ward_dead_letter",
+	 makes_a_dead_letter,
+	 NULL,
+	 {"dead go stale", "dead go stale", "dead go stale"}},
+	{"ward_try_timer_start",
+	 tells_later,
+	 NULL,
+	 {"dead ping nobody", "there ping; pong", "dead ping unreached"}},
+	{"ward_identify", identifies, NULL, {"not found", "found", "not found"}},
+	{"ward_try_ask",
+	 asks,
+	 NULL,
+	 {"foreign", "there ping; pong", "failed unreached; dead ping unreached"}},
+	{"answer_to", asks_for_it, NULL, {"foreign", "there pong", "dead pong unreached"}},
+	{"ward_try_ask_stop",
+	 asks_to_stop,
+	 NULL,
+	 {"foreign", "there ends; ward_stopped", "ward_stopped"}},
+	{"ward_try_watch", ward_try_watch, NULL, {"foreign", "", "terminated unreached"}},
+	{"ward_try_watch_with", watches_with, NULL, {"foreign", "", "last"}},
+	{"ward_unwatch", unwatches, NULL, {"", "", ""}},
+	{"ward_try_link", ward_try_link, NULL, {"foreign", "", "exited unreached"}},
+	{"ward_unlink", unlinks, NULL, {"", "", ""}},
+	{"ward_exit", exits, NULL, {"foreign", "there ends", "unreached"}},
+	{"ward_stop", stops, NULL, {"dead ward_stop nobody", "there ends", ""}},
+	{"ward_try_represent", represents, NULL, {"foreign", "", ""}},
+	{"until", represents_until, NULL, {"foreign", "", ""}},
+	{"ward_decide", decides, NULL, {"no such", "no such", "no such"}},
+	{"ward_restart_child", restarts, NULL, {"no such", "no such", "no such"}},
+	{"ward_suspend_child", ward_suspend_child, NULL, {"no such", "no such", "no such"}},
+	{"ward_resume_child", ward_resume_child, NULL, {"no such", "no such", "no such"}},
+	{"ward_try_fd_give", gives_a_descriptor, NULL, {"foreign", "local", "unreached"}},
+	{"ward_try_broadcast",
+	 broadcasts,
+	 NULL,
+	 {"dead ward_broadcast nobody", "dead ward_broadcast local",
+	  "dead ward_broadcast unreached"}},
+	{"ward_mailbox_count", counts, NULL, {"-1", "-1", "-1"}},
+	{"ward_asker", asker, NULL, {"", "", ""}},
+};
+
+WARD_TEST(each_call_of_an_actor_says_what_happens_to_a_ref_of_another_system)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		for (enum where where = UNKNOWN; where < PLACES; where++)
+			play(&rows[i], where);
+}
+
+WARD_TEST_MAIN
