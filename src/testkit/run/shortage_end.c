@@ -223,6 +223,15 @@ __attribute__((noreturn)) static void leave_elsewhere(void)
 	_exit(1);
 }
 
+/* From now on each system moves by itself: others that moved with it will be gone first. */
+static void part_systems(void)
+{
+	ward_kit *kit = NULL;
+
+	while ((kit = wardi_kit_next_living(kit)) != NULL)
+		(void)ward_simulation_others(kit->system, NULL, NULL);
+}
+
 void wardi_shortage_failed(void *arg, const char *file, int line, const char *text)
 {
 	char silence[2200];
@@ -242,6 +251,7 @@ void wardi_shortage_failed(void *arg, const char *file, int line, const char *te
 			 text);
 		fail(file, line, silence);
 	}
+	part_systems();
 	while ((kit = wardi_kit_next_living(NULL)) != NULL) {
 		if (kit->on_cut != NULL)
 			kit->on_cut(kit->on_cut_arg);
