@@ -97,6 +97,12 @@ static ward_err send_as(ward_system *system, ward_ref sender, ward_ref to, struc
 	return err;
 }
 
+static ward_err unreached(const char *call)
+{
+	return wardi_error(WARD_EUNREACHED, "%s: %s", call,
+			   ward_reason_text(WARD_REASON_UNREACHED));
+}
+
 static ward_err unsent(ward_err err, ward_ref to)
 {
 	if (err == WARD_EFULL)
@@ -108,11 +114,17 @@ static ward_err unsent(ward_err err, ward_ref to)
 	if (err == WARD_EFOREIGN)
 		return wardi_error(err, "ward_system_ask: the asked is of another system");
 	if (err == WARD_EUNREACHED)
-		return wardi_error(err, "ward_system_ask: the connection to the asked was lost");
+		return unreached("ward_system_ask");
 	if (err == WARD_ELOCAL)
-		return wardi_error(err, "ward_system_ask: its type has no table: it cannot leave "
-					"the process");
+		return wardi_error(err, "ward_system_ask: %s", ward_reason_text(WARD_REASON_LOCAL));
 	return wardi_error(err, "ward_system_ask: the asked has ended");
+}
+
+/* Of another system only the watch knows. */
+static bool may_live(ward_system *system, ward_ref who)
+{
+	return ward_system_is_alive(system, who) ||
+	       (!wardi_ref_is_here(system->place, who) && wardi_place_has_actor(system, who));
 }
 
 static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, const char *path,
@@ -124,8 +136,8 @@ static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, cons
 		return wardi_error(err, "%s did not answer \"%s\" within %lld ms", path, asked,
 				   (long long)timeout_ms);
 	if (err == WARD_EUNREACHED)
-		return wardi_error(err, "%s did not answer \"%s\": the connection was lost", path,
-				   asked);
+		return wardi_error(err, "%s did not answer \"%s\": %s", path, asked,
+				   ward_reason_text(WARD_REASON_UNREACHED));
 	if (waiter->reason != WARD_REASON_NONE && waiter->reason != WARD_REASON_DEAD)
 		return wardi_error(err, "%s did not answer \"%s\": %s", path, asked,
 				   ward_reason_text(waiter->reason));
@@ -133,14 +145,6 @@ static ward_err unanswered(const struct wardi_waiter *waiter, ward_err err, cons
 			   "%s was gone before it answered \"%s\", or there was no memory for its "
 			   "answer",
 			   path, asked);
-}
-
-/* Whether a watch can report the end of the asked: of an actor that is there, or that lives
- * elsewhere. */
-static bool may_end(ward_system *system, ward_ref to)
-{
-	return wardi_ref_is_here(system->place, to) ? ward_system_is_alive(system, to)
-						    : wardi_place_has_actor(system, to);
 }
 
 /* Takes the question. On WARD_OK the waiter has the answer. The end of the asked actor completes
@@ -157,7 +161,7 @@ static ward_err ask(ward_system *system, struct wardi_waiter *waiter, ward_ref t
 	wardi_waiter_begin(system, waiter, WARD_EDEAD);
 	sender = wardi_ref_make(waiter->id, system->place | WARDI_PLACE_WAITER);
 	/* If the actor is gone already the message itself fails. */
-	if (may_end(system, to))
+	if (may_live(system, to))
 		err = wardi_supervision.watch_outside(system, to, waiter->id, &watch);
 	if (err != WARD_OK) {
 		wardi_msg_destroy(wardi_outside_source(system), msg);
@@ -231,7 +235,8 @@ static ward_err check_end(const ward_system *system, const char *call, ward_ref 
 }
 
 /* Takes msg, which makes it end; NULL: it ends by itself. */
-static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, struct ward_msg *msg)
+static ward_err await(ward_system *system, const char *call, ward_ref who, int64_t timeout_ms,
+		      struct ward_msg *msg)
 {
 	struct wardi_waiter waiter = {.who = who, .what = "its end"};
 	struct wardi_watch *watch;
@@ -251,6 +256,8 @@ static ward_err await(ward_system *system, ward_ref who, int64_t timeout_ms, str
 		(void)send_as(system, ward_nobody(), who, msg);
 	err = wardi_waiter_finish(system, &waiter, timeout_ms);
 	wardi_supervision.unwatch_outside(system, watch);
+	if (err == WARD_EUNREACHED)
+		return unreached(call);
 	if (err != WARD_ETIMEDOUT)
 		return err;
 	wardi_path_tail(system, who, path, sizeof path);
@@ -263,7 +270,7 @@ ward_err ward_system_wait_for(ward_system *system, ward_ref who, int64_t timeout
 	WARDI_UNCANCELLED;
 	ward_err err = check_end(system, "ward_system_wait_for", who);
 
-	return err == WARD_OK ? await(system, who, timeout_ms, NULL) : err;
+	return err == WARD_OK ? await(system, "ward_system_wait_for", who, timeout_ms, NULL) : err;
 }
 
 ward_err wardi_outside_await_end(ward_system *system, ward_ref who, bool or_its_stop,
@@ -302,14 +309,14 @@ ward_err ward_system_ask_stop(ward_system *system, ward_ref who, int64_t timeout
 	if (err != WARD_OK)
 		return err;
 	/* No message to an ended actor; but one that is stopping is awaited. */
-	if (may_end(system, who)) {
+	if (may_live(system, who)) {
 		msg = wardi_msg_make(wardi_outside_source(system), &ward_type_ward_poison_pill,
 				     NULL, 0);
 		if (msg == NULL)
 			return wardi_no_memory(system,
 					       "ward_system_ask_stop: no memory for the pill");
 	}
-	return await(system, who, timeout_ms, msg);
+	return await(system, "ward_system_ask_stop", who, timeout_ms, msg);
 }
 
 /* ---- an actor under a guardian ----------------------------------------------------------- */
