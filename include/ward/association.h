@@ -25,8 +25,8 @@
  * actor an exit signal of the kind WARD_EXIT_UNREACHED, a question ends with WARD_EUNREACHED, what
  * still waits in the mailbox is a dead letter with the reason WARD_REASON_UNREACHED. Each watch,
  * link and question has exactly one such end. Refs of this association stay dead: the next one has
- * another place. So a transport needs no lists of its own, except of what its peer does here, which
- * ward_incoming() keeps, too.
+ * another place, unless the peer is in this process and bodies pass by value. So a transport needs
+ * no lists of its own, except of what its peer does here, which ward_incoming() keeps, too.
  *
  * Back-pressure is that of the actor's mailbox: with messages_max and WARD_OVERFLOW_HOLD_SENDER the
  * senders wait while the peer does not read. An outgoing message counts for one in it, plus one for
@@ -120,8 +120,9 @@ typedef struct ward_association_options {
  * Order      outgoing messages of earlier associations of this actor are in front in the mailbox;
  *            ward_outgoing_open() makes dead letters of them.
  * Cost       O(associations of the system), under a lock, and an allocation.
- * Errors     WARD_EINVAL no name, one that ward_node_name_check() refuses, a reserved word that is
- *            not zero, a mailbox that drops messages; WARD_EEXIST this actor has an open
+ * Errors     WARD_ENAME no name, or one that ward_node_name_check() refuses; WARD_EINVAL a reserved
+ *            word that is not zero, a negative lost_after_ms, a mailbox that drops messages or has
+ *            priorities, by_value of this system; WARD_EEXIST this actor has an open
  *            association, or another one has the name; WARD_ELIMIT 512 associations are open;
  *            WARD_ENOMEM.
  * Contract   S195
