@@ -210,6 +210,36 @@ WARD_API bool ward_simulation_others(ward_system *system,
 				     bool (*others)(void *arg, int64_t until_ns) WARD_NOEXCEPT,
 				     void *arg);
 
+/* ---- other children in place of those that a program asks for ---------------------------- */
+
+/** Functions for ward_simulation_spawns(). Each runs on the simulation's thread, and may call what
+ *  those of a ward_simulation may call. */
+typedef struct ward_spawns {
+	/** Returns the props with which an actor starts a child: the given ones, or others, which
+	 *  are borrowed until `spawned`. Called at each spawn by an actor, not for what is started
+	 *  from outside. */
+	const ward_props *(*replace)(void *arg, ward_system *system, ward_ref who,
+				     const ward_props *props) WARD_NOEXCEPT;
+	/** Called after it, with the child; nobody: there is none. */
+	void (*spawned)(void *arg, ward_system *system, ward_ref child) WARD_NOEXCEPT;
+	void *arg;
+} ward_spawns;
+
+/**
+ * Has actors start other children than they ask for: for a testkit whose children live elsewhere.
+ *
+ * Arguments of replaced props that have .args_given are dropped when the child has started, since
+ * the spawn takes them; `replace` has made a copy.
+ *
+ * The call returns false, and does nothing, if the system is not a simulation of this thread.
+ *
+ * Ownership  borrows what is in `spawns` until the next call, or the end of the system; both
+ *            functions must be set. NULL: no longer.
+ * Threads    the simulation's own, outside callbacks.
+ * Cost       O(1).
+ */
+WARD_API bool ward_simulation_spawns(ward_system *system, const ward_spawns *spawns);
+
 /* ---- for a testkit, in simulations and on threads ---------------------------------------- */
 
 /** A function for ward_system_inside(). */

@@ -26,6 +26,7 @@ struct wardi_seam {
 	bool within;                 /* a default hook has called one of the behaviour's */
 	ward_point within_point;
 	ward_fault_kind within_fault;
+	ward_spawns spawns;       /* all zero: none */
 	struct wardi_list delays; /* delay.c: in order of creation */
 	struct wardi_hash newest; /* delay.c: the newest of each pair */
 };
@@ -58,6 +59,9 @@ struct wardi_points {
 
 	/* True: refused, with a detail. */
 	bool (*refuses_spawn)(ward_system *system, struct ward_self *self);
+	/* Replaces wardi_spawn() for a child of self's actor. */
+	ward_err (*spawn)(ward_system *system, struct ward_self *self, const ward_props *props,
+			  struct wardi_cell **ret_child);
 	/* `child`: nobody, there is none. */
 	void (*spawned)(ward_system *system, struct ward_self *self, ward_ref child);
 

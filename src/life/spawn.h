@@ -27,8 +27,8 @@ wardi_spawn_child(struct ward_self *self, const ward_props *props,
 	struct wardi_cell *child = NULL;
 	ward_err err;
 
-	if (wardi_has_points(self->system) && wardi_points.refuses_spawn(self->system, self))
-		err = WARD_ELIMIT;
+	if (wardi_has_points(self->system))
+		err = wardi_points.spawn(self->system, self, props, &child);
 	else
 		err = wardi_spawn(self->system, self, self->cell, props, &child);
 	if (err == WARD_OK && born != NULL)

@@ -21,6 +21,7 @@
 #include "cell/reply_ref.h"
 #include "cell/table.h"
 #include "common/uncancelled.h"
+#include "life/spawn.h"
 #include "outside/inbox.h"
 #include "sched/sim.h"
 #include "send/dead_letter.h"
@@ -325,6 +326,36 @@ static bool refuses_spawn(ward_system *system, struct ward_self *self)
 	return true;
 }
 
+static ward_err spawn_replaced(ward_system *system, struct ward_self *self, const ward_props *props,
+			       struct wardi_cell **ret_child)
+{
+	struct wardi_seam *seam = system->seam;
+	const ward_props *instead;
+	ward_err err;
+
+	seam->asking = true;
+	instead = seam->spawns.replace(seam->spawns.arg, system, wardi_own_ref(self), props);
+	seam->asking = false;
+	err = wardi_spawn(system, self, self->cell, instead, ret_child);
+	if (err == WARD_OK && instead != props && !instead->args_given)
+		ward_given_drop_(props); /* the spawn takes them */
+	seam->asking = true;
+	seam->spawns.spawned(seam->spawns.arg, system,
+			     err == WARD_OK ? wardi_cell_ref(*ret_child) : ward_nobody());
+	seam->asking = false;
+	return err;
+}
+
+static ward_err spawn(ward_system *system, struct ward_self *self, const ward_props *props,
+		      struct wardi_cell **ret_child)
+{
+	if (refuses_spawn(system, self))
+		return WARD_ELIMIT;
+	if (system->seam->spawns.replace != NULL)
+		return spawn_replaced(system, self, props, ret_child);
+	return wardi_spawn(system, self, self->cell, props, ret_child);
+}
+
 static void spawned(ward_system *system, struct ward_self *self, ward_ref child)
 {
 	ward_occasion it = occasion(system, self, WARD_POINT_SPAWN);
@@ -435,6 +466,7 @@ const struct wardi_points wardi_points = {
 	.turn = turn,
 	.turned = turned,
 	.refuses_spawn = refuses_spawn,
+	.spawn = spawn,
 	.spawned = spawned,
 	.send = send_own,
 	.send_as = send_as,

@@ -119,6 +119,14 @@ bool ward_simulation_others(ward_system *system, bool (*others)(void *arg, int64
 	return true;
 }
 
+bool ward_simulation_spawns(ward_system *system, const ward_spawns *spawns)
+{
+	if (!may_look(system))
+		return false;
+	system->seam->spawns = spawns != NULL ? *spawns : (ward_spawns){.replace = NULL};
+	return true;
+}
+
 int64_t ward_simulation_next_ns(const ward_system *system)
 {
 	return may_look(system) ? wardi_sched_next(system->sched) : INT64_MAX;
