@@ -58,6 +58,10 @@ typedef struct ward_kit_options {
 	 *  itself. */
 	bool pooled;
 	bool may_leave_mail; /* unread mail and suspended actors at the end are allowed */
+	/** true: children that actors start live in a second system. The default
+	 *  is what the environment says: WARD_FAR=1. */
+	bool far_children;
+	bool near_children; /* true: they do not, whatever the environment says */
 	/** Limit of the kit's own waits, in time of the system; default: 50 seconds. */
 	int64_t patience_ms;
 	uintptr_t reserved[4];
@@ -178,6 +182,13 @@ WARD_API ward_actor_state ward_kit_state(ward_kit *kit, ward_ref who);
 /** The function behind ward_assert_state(). */
 WARD_API void ward_kit_check_state(ward_kit *kit, ward_ref who, ward_actor_state state,
 				   const char *file, int line);
+
+/** Returns whether an actor has not ended, as ward_system_is_alive() does. */
+WARD_API bool ward_kit_is_alive(const ward_kit *kit, ward_ref who);
+
+/** Writes the path by which the test knows an actor: with far_children that of its stand-in,
+ *  otherwise the one of ward_system_path(). May be called in callbacks of actors. */
+WARD_API void ward_kit_path(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH]);
 
 /** Reads the state of an actor with its details. Returns false if it has ended. */
 WARD_API bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_info);

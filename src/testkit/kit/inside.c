@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "testkit/check/text.h"
+#include "testkit/kit/far.h"
 #include "testkit/kit/kit.h"
 #include "testkit/kit/move.h"
 
@@ -92,6 +93,8 @@ void ward_kit_inside_at(ward_kit *kit, ward_ref who, ward_kit_inside_fn *fn, voi
 	char why[128];
 
 	wardi_kit_at(kit, file, line);
+	if (kit->far != NULL)
+		who = wardi_kit_far.guest(&kit, who);
 	ward_assert(call != NULL);
 	*call = (struct inside){.fn = fn, .arg = arg};
 	pthread_mutex_init(&call->mu, NULL);

@@ -22,6 +22,7 @@
 
 #include "testkit/check/shortage.h"
 #include "testkit/check/text.h"
+#include "testkit/kit/far.h"
 #include "testkit/kit/living_kits.h"
 #include "testkit/kit/move.h"
 
@@ -172,6 +173,10 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 	system.allocator = &kit->memory.allocator;
 	system.log = options->keeps_no_events && options->log == NULL ? NULL : wardi_kit_hear;
 	system.log_arg = &kit->events;
+	if (system.log != NULL && wardi_kit_far.wanted(options)) {
+		system.log = wardi_kit_far.hear;
+		system.log_arg = kit;
+	}
 	/* Tests count dead letters: log each of them, unless the test sets a limit. */
 	if (system.dead_letters_logged == 0) {
 		system.dead_letters_logged = WARD_DEAD_LETTERS_ALL;
@@ -216,6 +221,8 @@ ward_err ward_kit_try_start_at(const ward_kit_options *options, ward_kit **ret_k
 		return err;
 	}
 	wardi_kit_show(kit);
+	if (wardi_kit_far.wanted(options))
+		wardi_kit_far.start(kit, options);
 	*ret_kit = kit;
 	return WARD_OK;
 }
@@ -412,6 +419,8 @@ void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
 	wait_for_end(kit);
 	run_ends(kit);
 	check_left(kit, &left);
+	if (kit->far != NULL)
+		wardi_kit_far.finish(kit);
 	excused = kit->complaint[0] != '\0';
 	check_stats(kit);
 	note_shortages(kit);
@@ -422,6 +431,8 @@ void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
 			       wardi_code_name(err), ward_err_detail());
 	check_memory_is_back(kit);
 	wardi_kit_leave(kit);
+	if (kit->far != NULL)
+		wardi_kit_far.forget(kit);
 	/* Leftovers may be a consequence of a shortage; a leak never is. */
 	if (!excused && kit->complaint[0] != '\0')
 		wardi_shortage_excuses_nothing();

@@ -12,6 +12,7 @@
 
 struct wardi_kit_end;
 struct wardi_kit_excuse;
+struct wardi_far;
 
 /* Where a call of the test stands. */
 struct wardi_location {
@@ -24,6 +25,7 @@ struct ward_kit {
 	ward_system *system;
 	bool real_threads;
 	bool may_leave_mail;
+	struct wardi_far *far; /* its children live elsewhere: far.h; or NULL */
 	int64_t patience_ms;
 	uint64_t seed;
 	struct wardi_location started;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "testkit/kit/events.h"
+#include "testkit/kit/far.h"
 #include "testkit/kit/kit.h"
 
 ward_system *ward_kit_system(const ward_kit *kit)
@@ -27,6 +28,20 @@ int64_t wardi_kit_deadline_ns(const ward_kit *kit, int64_t ms)
 		return now_ns;
 	return ms < (INT64_MAX - now_ns) / WARD_NS_PER_MS ? now_ns + ms * WARD_NS_PER_MS
 							  : INT64_MAX;
+}
+
+bool ward_kit_is_alive(const ward_kit *kit, ward_ref who)
+{
+	const ward_kit *other = kit->far != NULL ? wardi_kit_far.other(kit) : NULL;
+
+	return ward_system_is_alive(kit->system, who) ||
+	       (other != NULL && ward_system_is_alive(other->system, who));
+}
+
+void ward_kit_path(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH])
+{
+	if (kit->far == NULL || !wardi_kit_far.path(kit, who, path))
+		ward_system_path(kit->system, who, path, WARD_EVENT_PATH);
 }
 
 struct look {
@@ -50,6 +65,8 @@ bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_info)
 	struct look look = {who, ret_info, false};
 
 	ward_system_actors(kit->system, look_at, &look);
+	if (!look.found && kit->far != NULL && wardi_kit_far.other(kit) != NULL)
+		ward_system_actors(wardi_kit_far.other(kit)->system, look_at, &look);
 	return look.found;
 }
 
@@ -109,5 +126,12 @@ ward_stats ward_kit_stats(ward_kit *kit)
 	ward_stats stats;
 
 	ward_system_stats(kit->system, &stats);
+	if (kit->far != NULL && wardi_kit_far.other(kit) != NULL) {
+		ward_stats far;
+
+		ward_system_stats(wardi_kit_far.other(kit)->system, &far);
+		stats.dead_letters += far.dead_letters;
+		stats.unhandled += far.unhandled;
+	}
 	return stats;
 }

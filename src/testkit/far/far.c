@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * far.c - a kit each of whose children lives elsewhere: in the system of a second kit.
+ *
+ *	near    /user/top/child            a stand-in, as the spawn asked for a child
+ *	far     /system/guests/H/child   its guest, which the test knows as the child
+ *	near    /system/guests/H/grand   the guest of the stand-in that child has for its child
+ *
+ * Both are joined by a loop by value, without ticks: no time passes and nothing is lost. All spawns
+ * of the program's actors are replaced. Those of the runtime are not: of services, and of a host
+ * its guest.
+ *
+ * What is published about a guest, and its stand-in does not publish, comes to the events of the
+ * kit under the path and the ref of the stand-in. What the loop, the guests and the hosts publish
+ * is left out.
+ *
+ * Threads: the simulation's own.
+ */
+#include "testkit/kit/far.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ward/association.h>
+#include <ward/guests.h>
+#include <ward/remote.h>
+#include <ward/testkit/loop.h>
+
+#include "testkit/kit/kit.h"
+#include "testkit/kit/move.h"
+
+static const char *const names[2] = {"near@kit", "far@kit"};
+
+/* A stand-in, and its guest. */
+struct pair {
+	struct pair *next;
+	unsigned number;
+	ward_ref stand_in, guest;
+	int guest_side;
+	char *name;                       /* that the spawn asked for; or NULL */
+	char path[WARD_EVENT_PATH];       /* of the stand-in, as the test knows it */
+	char guest_path[WARD_EVENT_PATH]; /* ""; not yet */
+};
+
+/* A stand-in's behaviour under the name of the child's. */
+struct alias {
+	struct alias *next;
+	ward_behavior behavior;
+};
+
+/* One of the two systems. */
+struct side {
+	struct wardi_far *far;
+	int index;
+	const char *nodes[2]; /* the other one */
+};
+
+struct wardi_far {
+	ward_kit *kits[2]; /* near, far */
+	ward_loop *loop;
+	bool hears; /* both systems run */
+	struct side sides[2];
+	struct pair *pairs;
+	struct alias *aliases;
+	unsigned count;
+	/* of the spawn under way */
+	struct pair *stands_in; /* its number is in the name of the guest */
+	struct pair *serves;
+	ward_props as_asked; /* of the guest */
+	char name[32];
+	ward_props inner, outer;
+	struct ward_remote remote;
+};
+
+static bool wanted(const ward_kit_options *options)
+{
+	const char *text = getenv("WARD_FAR");
+
+	if (options->near_children || options->real_threads || options->fail_allocation != 0)
+		return false;
+	return options->far_children || (text != NULL && strcmp(text, "1") == 0);
+}
+
+/* ---- paths -------------------------------------------------------------------------------- */
+
+/* Returns what follows "NAME/system/guests/HOST" in a path, "" or "/...", or NULL. */
+static const char *below_host(const char *path)
+{
+	static const char guests[] = "/system/guests/";
+	const char *at = strchr(path, '/');
+
+	if (at == NULL || strncmp(at, guests, sizeof guests - 1) != 0)
+		return NULL;
+	at += sizeof guests - 1;
+	return at + strcspn(at, "/");
+}
+
+static bool is_service(const char *path)
+{
+	const char *at = strchr(path, '/');
+
+	return at != NULL && (strcmp(at, "/system") == 0 || strncmp(at, "/system/", 8) == 0);
+}
+
+static struct pair *pair_of_path(const struct wardi_far *far, const char *path)
+{
+	struct pair *pair = far->pairs;
+
+	for (; pair != NULL; pair = pair->next) {
+		size_t length = strlen(pair->guest_path);
+
+		if (length > 0 && strncmp(path, pair->guest_path, length) == 0 &&
+		    (path[length] == '\0' || path[length] == '/'))
+			return pair;
+	}
+	return NULL;
+}
+
+/* Writes the path by which the test knows an actor. */
+static void known_path(const struct wardi_far *far, const char *path, char to[WARD_EVENT_PATH])
+{
+	const struct pair *pair = pair_of_path(far, path);
+
+	if (pair == NULL)
+		snprintf(to, WARD_EVENT_PATH, "%s", path);
+	else if (snprintf(to, WARD_EVENT_PATH, "%s%s", pair->path,
+			  path + strlen(pair->guest_path)) >= WARD_EVENT_PATH)
+		to[0] = '\0';
+}
+
+/* ---- spawns ------------------------------------------------------------------------------- */
+
+static struct pair *make_pair(struct wardi_far *far)
+{
+	struct pair *pair = calloc(1, sizeof *pair);
+
+	ward_assert(pair != NULL);
+	if (far->count == 0)
+		printf("far: this case has a child elsewhere\n");
+	pair->number = ++far->count;
+	pair->next = far->pairs;
+	far->pairs = pair;
+	return pair;
+}
+
+static struct pair *pair_of_number(const struct wardi_far *far, const char *name)
+{
+	const char *mark = name == NULL ? NULL : strrchr(name, '~');
+	struct pair *pair = mark == NULL ? NULL : far->pairs;
+
+	while (pair != NULL && pair->number != strtoul(mark + 1, NULL, 10))
+		pair = pair->next;
+	return pair;
+}
+
+/* Returns a stand-in's behaviour by this name. */
+static const ward_behavior *alias_of(struct wardi_far *far, const ward_behavior *stand_in,
+				     const char *name)
+{
+	struct alias *alias = far->aliases;
+
+	while (alias != NULL && alias->behavior.name != name)
+		alias = alias->next;
+	if (alias != NULL)
+		return &alias->behavior;
+	alias = malloc(sizeof *alias);
+	ward_assert(alias != NULL);
+	*alias = (struct alias){far->aliases, *stand_in};
+	alias->behavior.name = name;
+	far->aliases = alias;
+	return &alias->behavior;
+}
+
+/* A copy is needed for each start, so arguments that have none stay here. */
+static bool is_copyable(const ward_props *props)
+{
+	const ward_type *type = props->args.type;
+
+	return type == NULL || type->drop == NULL || type->clone != NULL;
+}
+
+static const ward_props *instead(struct side *side, const ward_props *props)
+{
+	struct wardi_far *far = side->far;
+
+	far->stands_in = make_pair(far);
+	snprintf(far->name, sizeof far->name, "~%u", far->stands_in->number);
+	if (props->name != NULL)
+		ward_assert((far->stands_in->name = strdup(props->name)) != NULL);
+	far->inner = *props;
+	far->inner.args_given = false;
+	far->inner.name = far->name;
+	far->remote = (struct ward_remote){.nodes = side->nodes, .props = &far->inner};
+	far->outer = ward_remote_props(&far->remote);
+	far->outer.behavior = alias_of(far, far->outer.behavior, props->behavior->name);
+	far->outer.name = props->name;
+	return &far->outer;
+}
+
+/* The guest has the name that the spawn asked for: it is the only child of its host. */
+static const ward_props *named_as_asked(struct wardi_far *far, const ward_props *props)
+{
+	far->serves = pair_of_number(far, props->name);
+	if (far->serves == NULL)
+		return props;
+	far->as_asked = *props;
+	far->as_asked.name = far->serves->name;
+	return &far->as_asked;
+}
+
+static const ward_props *replace(void *arg, ward_system *system, ward_ref who,
+				 const ward_props *props)
+{
+	struct side *side = arg;
+	char path[WARD_EVENT_PATH];
+	const char *below;
+
+	side->far->stands_in = side->far->serves = NULL;
+	if (props == NULL || props->behavior == NULL || props->behavior->name == NULL)
+		return props;
+	ward_system_path(system, who, path, sizeof path);
+	below = below_host(path);
+	if (below != NULL && *below == '\0')
+		return named_as_asked(side->far, props);
+	if (below == NULL && is_service(path))
+		return props;
+	return is_copyable(props) ? instead(side, props) : props;
+}
+
+static void spawned(void *arg, ward_system *system, ward_ref child)
+{
+	struct side *side = arg;
+	struct wardi_far *far = side->far;
+	char path[WARD_EVENT_PATH];
+
+	if (ward_ref_is_nobody(child))
+		return;
+	ward_system_path(system, child, path, sizeof path);
+	if (far->stands_in != NULL) {
+		far->stands_in->stand_in = child;
+		known_path(far, path, far->stands_in->path);
+	}
+	if (far->serves != NULL) {
+		far->serves->guest = child;
+		far->serves->guest_side = side->index;
+		memcpy(far->serves->guest_path, path, sizeof path);
+	}
+}
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+/* What the stand-in publishes, too, is not repeated. */
+static const uint32_t of_guests = WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED |
+				  WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE | WARD_EVENT_SUPPRESSED;
+
+/* Finds the pair of an actor that is, or was, a stand-in or a guest. */
+static const struct pair *pair_of_ref(const struct wardi_far *far, ward_ref who)
+{
+	const struct pair *pair = ward_ref_is_nobody(who) ? NULL : far->pairs;
+
+	while (pair != NULL && !ward_ref_equal(pair->stand_in, who) &&
+	       !ward_ref_equal(pair->guest, who))
+		pair = pair->next;
+	return pair;
+}
+
+static void pass_on(struct wardi_far *far, const ward_event *event)
+{
+	struct wardi_kit_events *events = &far->kits[0]->events;
+	const struct pair *pair = pair_of_ref(far, event->subject);
+	ward_event known = *event;
+
+	if (pair != NULL) {
+		if (ward_ref_equal(pair->guest, event->subject) && (event->kind & of_guests) == 0)
+			return;
+		memcpy(known.path, pair->path, sizeof known.path);
+		known.subject = pair->stand_in;
+	} else if (pair_of_path(far, event->path) != NULL) {
+		known_path(far, event->path, known.path);
+	} else if (is_service(event->path)) {
+		return;
+	}
+	wardi_kit_hear(events, &known);
+}
+
+static void hear(void *arg, const ward_event *event)
+{
+	ward_kit *kit = arg;
+
+	if (kit->far == NULL)
+		wardi_kit_hear(&kit->events, event);
+	else if (kit->far->hears)
+		pass_on(kit->far, event);
+}
+
+static void hear_far(void *arg, const ward_event *event)
+{
+	struct wardi_far *far = arg;
+
+	if (far->hears)
+		pass_on(far, event);
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static ward_kit *start_second(struct wardi_far *far, const ward_kit_options *options)
+{
+	ward_kit_options second = {
+		.seed = far->kits[0]->seed,
+		.system = options->system,
+		.log = hear_far,
+		.log_arg = far,
+		.keeps_no_events = true,
+		.pooled = options->pooled,
+		.may_leave_mail = options->may_leave_mail,
+		.patience_ms = options->patience_ms,
+		.near_children = true,
+	};
+
+	second.system.name = "far";
+	second.system.signals = (ward_signals)0;
+	second.system.deadline_ms = 0;
+	second.system.phases = NULL;
+	second.system.actors_max = 0;
+	return ward_kit_start_at(&second, far->kits[0]->place.file, far->kits[0]->place.line);
+}
+
+static void join(struct wardi_far *far, int index)
+{
+	ward_system *system = ward_kit_system(far->kits[index]);
+	struct side *side = &far->sides[index];
+	ward_ref guests;
+
+	*side = (struct side){.far = far, .index = index, .nodes = {names[!index], NULL}};
+	ward_loop_join_main(far->loop, system, names[index]);
+	ward_assert_ok(ward_guests_start(system, NULL, &guests));
+	ward_loop_guests(far->loop, names[index], guests);
+	ward_assert(ward_simulation_spawns(
+		system, &(ward_spawns){.replace = replace, .spawned = spawned, .arg = side}));
+}
+
+static void start(ward_kit *kit, const ward_kit_options *options)
+{
+	struct wardi_far *far = calloc(1, sizeof *far);
+
+	ward_assert(far != NULL);
+	far->kits[0] = kit;
+	kit->far = far;
+	far->kits[1] = start_second(far, options);
+	far->loop = ward_loop_start(&(ward_loop_options){.lost_after_ms = WARD_FOREVER});
+	join(far, 0);
+	join(far, 1);
+	ward_loop_connect(far->loop, names[0], names[1]);
+	ward_assert(ward_loop_await(far->loop, names[0], names[1], 1000));
+	wardi_kit_run(kit);
+	far->hears = true;
+}
+
+static void finish(ward_kit *kit)
+{
+	struct wardi_far *far = kit->far;
+
+	far->hears = false;
+	ward_loop_finish(far->loop);
+	ward_kit_finish_at(far->kits[1], kit->place.file, kit->place.line);
+	far->kits[1] = NULL;
+}
+
+static void forget(ward_kit *kit)
+{
+	struct wardi_far *far = kit->far;
+
+	for (struct pair *pair; (pair = far->pairs) != NULL; free(pair)) {
+		far->pairs = pair->next;
+		free(pair->name);
+	}
+	for (struct alias *alias; (alias = far->aliases) != NULL; free(alias))
+		far->aliases = alias->next;
+	free(far);
+	kit->far = NULL;
+}
+
+static ward_ref guest(ward_kit **kit, ward_ref who)
+{
+	const struct wardi_far *far = (*kit)->far;
+	const struct pair *pair = far->pairs;
+
+	while (pair != NULL && !ward_ref_equal(pair->stand_in, who))
+		pair = pair->next;
+	if (pair == NULL || ward_ref_is_nobody(pair->guest)) {
+		*kit = far->kits[ward_ref_place(who) == ward_place(ward_kit_system(far->kits[1]))];
+		return who;
+	}
+	*kit = far->kits[pair->guest_side];
+	return pair->guest;
+}
+
+static bool path(const ward_kit *kit, ward_ref who, char to[WARD_EVENT_PATH])
+{
+	const struct pair *pair = pair_of_ref(kit->far, who);
+
+	if (pair != NULL)
+		memcpy(to, pair->path, sizeof pair->path);
+	return pair != NULL;
+}
+
+static ward_kit *other(const ward_kit *kit)
+{
+	return kit->far->kits[1];
+}
+
+const struct wardi_kit_far wardi_kit_far = {
+	.wanted = wanted,
+	.start = start,
+	.finish = finish,
+	.forget = forget,
+	.hear = hear,
+	.guest = guest,
+	.path = path,
+	.other = other,
+};

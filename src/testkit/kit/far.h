@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * far.h - a kit whose children live in a second system: what a kit needs of testkit/far.
+ */
+#ifndef WARDI_TESTKIT_KIT_FAR_H
+#define WARDI_TESTKIT_KIT_FAR_H
+
+#include <ward/testkit/kit.h>
+
+struct wardi_kit_far {
+	/* Whether the children of such a kit live elsewhere. */
+	bool (*wanted)(const ward_kit_options *options);
+	/* Starts the second system, and the loop; before the first actor of the test. */
+	void (*start)(ward_kit *kit, const ward_kit_options *options);
+	/* Ends both; the tree of the kit has ended. */
+	void (*finish)(ward_kit *kit);
+	/* Frees what actors of the kit may point to; its system is gone. */
+	void (*forget)(ward_kit *kit);
+	/* For ward_options.log of a kit; `kit` has its own events, those of the second system come
+	 * here, too. */
+	void (*hear)(void *kit, const ward_event *event);
+	/* Returns the guest of a stand-in, and its kit in *kit; of another actor itself. */
+	ward_ref (*guest)(ward_kit **kit, ward_ref who);
+	/* Writes the path by which the test knows an actor. False: it is no stand-in or guest. */
+	bool (*path)(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH]);
+	/* Returns the second kit. */
+	ward_kit *(*other)(const ward_kit *kit);
+};
+extern const struct wardi_kit_far wardi_kit_far;
+
+#endif
