@@ -25,7 +25,7 @@
 #include <ward/association.h>
 #include <ward/guests.h>
 #include <ward/remote.h>
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 
 #include "testkit/kit/kit.h"
 #include "testkit/kit/move.h"

@@ -19,7 +19,7 @@
 #include <ward/extend.h>
 #include <ward/simulation.h>
 #include <ward/testkit.h>
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 #include <ward/ward.h>
 
 enum { SEEN = 512 };

@@ -11,7 +11,7 @@
 
 #include <ward/extend.h>
 #include <ward/testkit.h>
-#include <ward/testkit/loop.h>
+#include <ward/testkit/neighbours.h>
 #include <ward/ward.h>
 
 enum { SEEN = 256 };
