@@ -219,7 +219,7 @@ typedef struct ward_spawns {
 	 *  are borrowed until `spawned`. Called at each spawn by an actor, not for what is started
 	 *  from outside. */
 	const ward_props *(*replace)(void *arg, ward_system *system, ward_ref who,
-				     const ward_props *props) WARD_NOEXCEPT;
+				     const ward_props *props)WARD_NOEXCEPT;
 	/** Called after it, with the child; nobody: there is none. */
 	void (*spawned)(void *arg, ward_system *system, ward_ref child) WARD_NOEXCEPT;
 	void *arg;

@@ -35,7 +35,7 @@ static inline void family_start_below(struct family *f, const ward_strategy *use
 	f->kit = script_start(&(ward_kit_options){.system.user_strategy = user_strategy,
 						  .may_leave_mail = f->leaves_mail});
 	script_spawn(f->kit, &f->g);
-	ward_assert(ward_system_is_alive(ward_kit_system(f->kit), f->c.ref));
+	ward_assert(ward_kit_is_alive(f->kit, f->c.ref));
 	journal_clear();
 	ward_kit_forget_events(f->kit);
 }

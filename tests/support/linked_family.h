@@ -56,7 +56,7 @@ static inline void let_trap(struct family *f, struct script *who)
 
 static inline bool lives(const struct family *f, const struct script *who)
 {
-	return ward_system_is_alive(ward_kit_system(f->kit), who->ref);
+	return ward_kit_is_alive(f->kit, who->ref);
 }
 
 #endif

@@ -59,7 +59,7 @@ struct side {
 struct wardi_far {
 	ward_kit *kits[2]; /* near, far */
 	ward_loop *loop;
-	bool hears; /* both systems run */
+	bool records; /* both systems run */
 	struct side sides[2];
 	struct pair *pairs;
 	struct alias *aliases;
@@ -290,7 +290,7 @@ static void hear(void *arg, const ward_event *event)
 
 	if (kit->far == NULL)
 		wardi_kit_hear(&kit->events, event);
-	else if (kit->far->hears)
+	else if (kit->far->records)
 		pass_on(kit->far, event);
 }
 
@@ -298,7 +298,7 @@ static void hear_far(void *arg, const ward_event *event)
 {
 	struct wardi_far *far = arg;
 
-	if (far->hears)
+	if (far->records)
 		pass_on(far, event);
 }
 
@@ -354,14 +354,14 @@ static void start(ward_kit *kit, const ward_kit_options *options)
 	ward_loop_connect(far->loop, names[0], names[1]);
 	ward_assert(ward_loop_await(far->loop, names[0], names[1], 1000));
 	wardi_kit_run(kit);
-	far->hears = true;
+	far->records = true;
 }
 
 static void finish(ward_kit *kit)
 {
 	struct wardi_far *far = kit->far;
 
-	far->hears = false;
+	far->records = false;
 	ward_loop_finish(far->loop);
 	ward_kit_finish_at(far->kits[1], kit->place.file, kit->place.line);
 	far->kits[1] = NULL;

@@ -152,7 +152,7 @@ WARD_TEST(pill_and_kill_reach_the_asker_and_are_no_answer, "S50")
 	open_office(&office, SEND_PILL);
 	ask_b(&office);
 	assert_journal("a:post_stop");
-	ward_assert(!ward_system_is_alive(ward_kit_system(office.kit), office.a.ref));
+	ward_assert(!ward_kit_is_alive(office.kit, office.a.ref));
 	close_office(&office);
 
 	office = (struct office){0};
@@ -177,7 +177,7 @@ WARD_TEST(stale_pill_does_not_reach_who_lives_in_the_askers_cell_now, "S57")
 	ward_system_tell(ward_kit_system(office.kit), question, ward_poison_pill);
 	ward_system_tell(ward_kit_system(office.kit), question, answer, .number = 1);
 	ward_kit_run(office.kit);
-	ward_assert(ward_system_is_alive(ward_kit_system(office.kit), d.ref));
+	ward_assert(ward_kit_is_alive(office.kit, d.ref));
 	ward_assert_eq(ward_kit_stats(office.kit).dead_letters, 2);
 	ward_assert_eq(ward_kit_stats(office.kit).unhandled, 0);
 	close_office(&office);

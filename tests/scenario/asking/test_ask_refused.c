@@ -351,7 +351,7 @@ WARD_TEST(cancelled_graceful_stop_tells_nothing_and_the_pill_works_all_the_same,
 	script_do(office.kit, office.a.ref, do_cancel, NULL);
 	ward_assert(ward_kit_step(office.kit));
 	ward_kit_run(office.kit);
-	ward_assert(!ward_system_is_alive(ward_kit_system(office.kit), office.b.ref));
+	ward_assert(!ward_kit_is_alive(office.kit, office.b.ref));
 	close_office(&office);
 }
 

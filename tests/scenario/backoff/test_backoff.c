@@ -326,7 +326,7 @@ static void come_back(ward_directive directive, uint64_t at_end, uint64_t at_sta
 	ward_kit_fail_allocation(nest.kit, 0);
 	nest_advance(WARD_MINUTE);
 	nest_log();
-	if (ward_system_is_alive(ward_kit_system(nest.kit), nest.supervisor)) {
+	if (ward_kit_is_alive(nest.kit, nest.supervisor)) {
 		nest_tell(task, .deed = END_WITH_IT);
 		ward_assert_str(nest_log(), "0 -");
 		nest_advance(WARD_MINUTE);
@@ -369,7 +369,7 @@ static void end_with_the_child(uint64_t seed, uint64_t nth)
 	nest.broken = false;
 	nest_advance(WARD_MINUTE);
 	nest_tell(task, .deed = END_WITH_IT);
-	ward_assert(!ward_system_is_alive(ward_kit_system(nest.kit), nest.supervisor));
+	ward_assert(!ward_kit_is_alive(nest.kit, nest.supervisor));
 	ward_probe_forget(nest.parent);
 	nest_end();
 }

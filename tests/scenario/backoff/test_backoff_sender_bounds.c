@@ -515,7 +515,7 @@ static bool survives_shortage(uint64_t nth)
 		ward_assert(at == NULL || at > last); /* in order */
 		last = at != NULL ? at : last;
 	}
-	if (ward_system_is_alive(ward_kit_system(rig.kit), rig.sender))
+	if (ward_kit_is_alive(rig.kit, rig.sender))
 		ward_assert_eq(sending().pending, 0);
 	rig_close();
 	return struck;

@@ -81,7 +81,7 @@ WARD_TEST(dead_subsystem_that_is_not_restarted_ends_its_bridge_with_that_reason,
 	engine_dies();
 	assert_journal("p:decide e;e:stop 1, seized: at 6000 rpm, dead;"
 		       "a:exited e: seized: at 6000 rpm");
-	ward_assert(!ward_system_is_alive(ward_kit_system(hall.f.kit), hall.ref));
+	ward_assert(!ward_kit_is_alive(hall.f.kit, hall.ref));
 	hall_end();
 }
 

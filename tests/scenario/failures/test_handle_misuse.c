@@ -50,8 +50,8 @@ static void finish(struct scene *scene)
 {
 	ward_kit_run(scene->kit);
 	assert_journal("");
-	ward_assert(ward_system_is_alive(ward_kit_system(scene->kit), scene->a.ref));
-	ward_assert(ward_system_is_alive(ward_kit_system(scene->kit), scene->b.ref));
+	ward_assert(ward_kit_is_alive(scene->kit, scene->a.ref));
+	ward_assert(ward_kit_is_alive(scene->kit, scene->b.ref));
 	ward_assert_eq(scene->ran, 0);
 	script_finish(scene->kit);
 }

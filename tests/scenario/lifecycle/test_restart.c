@@ -138,7 +138,7 @@ WARD_TEST(default_restart_stops_the_old_instance_and_its_children_first, "S32", 
 		ward_assert(noted_before("a:post_stop", "p:init"));
 		ward_assert(noted_before("b:post_stop", "p:init"));
 		ward_assert(noted_before("c:post_stop", "p:init"));
-		ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), old));
+		ward_assert(!ward_kit_is_alive(f.kit, old));
 		check_well(f.kit, &f.a);
 		script_finish(f.kit);
 	}
@@ -229,7 +229,7 @@ WARD_TEST(pre_restart_that_does_nothing_keeps_the_children, "S32", "S43")
 	assert_journal_of("a", RESTARTED);
 	assert_journal_of("b", RESTARTED);
 	ward_assert(ward_ref_equal(a, f.a.ref));
-	ward_assert(ward_system_is_alive(ward_kit_system(f.kit), a));
+	ward_assert(ward_kit_is_alive(f.kit, a));
 	script_finish(f.kit);
 }
 
@@ -257,7 +257,7 @@ WARD_TEST(error_in_pre_restart_leaves_the_children_that_were_not_stopped_yet, "S
 		assert_journal_of("a", "post_stop;init;pre_start");
 		assert_journal_of("b", RESTARTED);
 		assert_journal_of("c", RESTARTED);
-		ward_assert(ward_system_is_alive(ward_kit_system(f.kit), b));
+		ward_assert(ward_kit_is_alive(f.kit, b));
 		assert_journal_of("p", "break;pre_restart;init;post_restart;pre_start");
 		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*"), 1);
 		const ward_event *event =

@@ -430,7 +430,7 @@ WARD_TEST(graceful_stop_lets_all_before_it_be_handled_and_waits, "S51")
 	script_say(kit, a.ref, "before");
 	ward_assert_ok(ward_system_ask_stop(ward_kit_system(kit), a.ref, WARD_SECOND));
 	assert_journal("a:before;a:post_stop");
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert(!ward_kit_is_alive(kit, a.ref));
 	/* At once, and without a dead letter, if it is gone already. */
 	ward_assert_ok(ward_system_ask_stop(ward_kit_system(kit), a.ref, 0));
 	ward_assert_eq(ward_kit_stats(kit).dead_letters, 0);

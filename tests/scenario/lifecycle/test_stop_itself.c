@@ -278,7 +278,7 @@ WARD_TEST(actor_that_stops_itself_on_a_thread_of_any_kind_ends, "S45")
 		a.ref = ward_kit_spawn_props(kit, &props);
 		script_do(kit, a.ref, stop, NULL);
 		ward_kit_run(kit);
-		ward_assert(!ward_system_is_alive(ward_kit_system(kit), a.ref));
+		ward_assert(!ward_kit_is_alive(kit, a.ref));
 		script_finish(kit);
 	}
 }

@@ -33,11 +33,11 @@ WARD_TEST(parent_stops_with_its_last_child, "S49", "S61")
 
 	ward_kit_run(kit);
 	for (int i = 0; i < CHILDREN; i++) {
-		ward_assert(ward_system_is_alive(ward_kit_system(kit), ref));
+		ward_assert(ward_kit_is_alive(kit, ref));
 		ward_kit_tell(kit, children[i], ward_poison_pill);
 		ward_kit_run(kit);
 	}
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), ref));
+	ward_assert(!ward_kit_is_alive(kit, ref));
 	ward_kit_finish(kit);
 }
 

@@ -361,7 +361,7 @@ WARD_TEST(who_is_ended_by_another_or_is_not_at_the_top_has_not_given_up, "S76", 
 	start(&f);
 	do_and_run(&f, &f.a, spawn_leaving, &ending);
 	do_and_run(&f, &f.b, send_signal, &signal);
-	ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.g.ref));
+	ward_assert(!ward_kit_is_alive(f.kit, f.g.ref));
 	ward_assert(!ward_kit_stats(f.kit).gave_up);
 	script_finish(f.kit);
 }

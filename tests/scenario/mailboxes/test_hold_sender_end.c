@@ -125,7 +125,7 @@ WARD_TEST(sender_that_is_stopped_and_then_let_go_leaves_nothing)
 		check_held(s.kit, &s.q, &s.c);
 		ward_kit_stop(s.kit, s.q.ref);
 		ward_assert(ward_kit_step(s.kit));
-		seen += ward_system_is_alive(ward_kit_system(s.kit), s.q.ref) &&
+		seen += ward_kit_is_alive(s.kit, s.q.ref) &&
 			ward_ref_is_nobody(look_at(s.kit, &s.q).held_by);
 		ward_kit_run(s.kit);
 		ward_assert_state(s.kit, s.q.ref, WARD_STATE_GONE);

@@ -408,7 +408,7 @@ WARD_TEST(actor_must_not_wait_for_its_own_system)
 	script_do(kit, a.ref, wait_inside, &b.ref);
 	ward_kit_run(kit);
 	assert_journal("refused");
-	ward_assert(ward_system_is_alive(ward_kit_system(kit), b.ref));
+	ward_assert(ward_kit_is_alive(kit, b.ref));
 	script_finish(kit);
 }
 
@@ -445,7 +445,7 @@ WARD_TEST(await_answers_when_the_actor_is_gone_for_good)
 	ward_assert_part(ward_err_detail(), "is still up after -1 ms: a negative time does not");
 	ward_system_stop(ward_kit_system(kit), a.ref);
 	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), a.ref, WARD_FOREVER));
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert(!ward_kit_is_alive(kit, a.ref));
 	ward_assert_ok(ward_system_wait_for(ward_kit_system(kit), a.ref, WARD_FOREVER));
 	script_finish(kit);
 }
@@ -482,9 +482,9 @@ WARD_TEST(wrong_refs_and_no_system_are_harmless)
 	ward_system_stop(ward_kit_system(kit), foreign);
 	ward_system_stop(ward_kit_system(kit), unborn);
 	ward_system_stop(NULL, a.ref);
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), ward_nobody()));
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), foreign));
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), unborn));
+	ward_assert(!ward_kit_is_alive(kit, ward_nobody()));
+	ward_assert(!ward_kit_is_alive(kit, foreign));
+	ward_assert(!ward_kit_is_alive(kit, unborn));
 	ward_assert(!ward_system_is_alive(NULL, a.ref));
 	struct script_word word = script_word("dropped", &(struct script_word){0});
 	ward_system_send(NULL, a.ref, &ward_type_script_word, &word, sizeof(word));

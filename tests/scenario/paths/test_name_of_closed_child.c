@@ -115,7 +115,7 @@ static ward_ref start(uint32_t actors_max, ward_ref *ret_x)
 	*ret_x = spawn(who, "x");
 	ward_system_tell(ward_kit_system(kit), *ret_x, end);
 	await_ends(1);
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), *ret_x));
+	ward_assert(!ward_kit_is_alive(kit, *ret_x));
 	ward_assert(ward_ref_equal(ask(who).x, *ret_x));
 	return who;
 }

@@ -35,7 +35,7 @@ WARD_TEST(name_is_unique_among_siblings_only, "S54")
 	struct script other_a = {.name = "a"};
 	f.b.children[0] = &other_a;
 	family_start(&f);
-	ward_assert(ward_system_is_alive(ward_kit_system(f.kit), other_a.ref));
+	ward_assert(ward_kit_is_alive(f.kit, other_a.ref));
 	script_do(f.kit, f.p.ref, spawn_duplicate, &f.a);
 	ward_kit_run(f.kit);
 	assert_journal("refused");

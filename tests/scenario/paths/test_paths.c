@@ -48,7 +48,7 @@ WARD_TEST(restart_keeps_ref_and_path, "S57", "S44")
 	ward_ref before = f.a.ref;
 	script_break(f.kit, f.a.ref, &bad_luck);
 	ward_kit_run(f.kit);
-	ward_assert(ward_system_is_alive(ward_kit_system(f.kit), before));
+	ward_assert(ward_kit_is_alive(f.kit, before));
 	ward_assert_str(path_of(f.kit, before), "sim/user/g/p/a");
 	check_well(f.kit, &f.a);
 	script_finish(f.kit);
@@ -148,7 +148,7 @@ WARD_TEST(stale_ref_reads_as_a_question_mark_and_its_uid, "S57")
 	char wanted[64];
 	snprintf(wanted, sizeof(wanted), "?#%" PRIx64, f.a.ref.uid);
 	ward_assert_str(path_of(f.kit, f.a.ref), wanted);
-	ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.a.ref));
+	ward_assert(!ward_kit_is_alive(f.kit, f.a.ref));
 	script_finish(f.kit);
 }
 
@@ -176,8 +176,8 @@ WARD_TEST(refs_of_nobody_and_of_another_system_are_harmless, "S57")
 	ward_kit *kit = script_start(NULL);
 	ward_ref foreign = ward_ref_at(77, WARD_REF_ACTOR, 1);
 	ward_assert_str(path_of(kit, ward_nobody()), "nobody");
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), ward_nobody()));
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), foreign));
+	ward_assert(!ward_kit_is_alive(kit, ward_nobody()));
+	ward_assert(!ward_kit_is_alive(kit, foreign));
 	script_say(kit, ward_nobody(), "hello");
 	script_say(kit, foreign, "hello");
 	ward_kit_run(kit);

@@ -315,7 +315,7 @@ WARD_TEST(boss_that_is_gone_when_the_root_sends_it_back_is_a_silent_miss, "S58")
 	ward_assert(step_to_portion());
 	root_waits = true;
 	ward_system_stop(ward_kit_system(world.kit), world.boss);
-	while (ward_system_is_alive(ward_kit_system(world.kit), world.boss))
+	while (ward_kit_is_alive(world.kit, world.boss))
 		ward_assert(ward_kit_step(world.kit));
 	ward_assert_eq(world.counts[workers - 1], 0);
 	ward_kit_run(world.kit);

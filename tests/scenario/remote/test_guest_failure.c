@@ -83,7 +83,7 @@ WARD_TEST(guest_is_stopped_by_the_parent_of_its_stand_in, "S190")
 		script_say(f.kit, f.a.ref, "late");
 		ward_kit_run(f.kit);
 		assert_journal_of("a", "break;post_stop");
-		ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.a.ref));
+		ward_assert(!ward_kit_is_alive(f.kit, f.a.ref));
 		check_well(f.kit, &f.b);
 		script_finish(f.kit);
 	}
@@ -245,8 +245,7 @@ WARD_TEST(first_start_of_a_guest_that_fails_is_decided_as_any, "S190")
 		ward_assert_eq(f.a.calls[SCRIPT_INIT], directive == WARD_STOP ? 1 : 2);
 		ward_assert_eq(f.a.calls[SCRIPT_POST_RESTART], 0);
 		ward_assert_eq(strstr(journal_of("a"), "mail") != NULL, directive != WARD_STOP);
-		ward_assert_eq(ward_system_is_alive(ward_kit_system(f.kit), f.a.ref),
-			       directive != WARD_STOP);
+		ward_assert_eq(ward_kit_is_alive(f.kit, f.a.ref), directive != WARD_STOP);
 		script_finish(f.kit);
 	}
 }

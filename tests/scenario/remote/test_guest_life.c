@@ -161,7 +161,7 @@ WARD_TEST(guest_ends_before_its_stand_in_and_that_before_its_parent, "S192")
 		ward_assert(noted_before("d:post_stop", "a:post_stop"));
 		ward_assert(noted_before("a:post_stop", "p:post_stop"));
 		ward_assert(noted_before("b:post_stop", "p:post_stop"));
-		ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.a.ref));
+		ward_assert(!ward_kit_is_alive(f.kit, f.a.ref));
 		script_finish(f.kit);
 	}
 }

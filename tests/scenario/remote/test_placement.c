@@ -150,7 +150,7 @@ WARD_TEST(unknown_kind_is_refused_by_its_name, "S189", "S193")
 	ward_assert(event != NULL);
 	ward_assert_part(event->text, "no kind \"baker\"");
 	ward_assert_str(event->failure_class, "ward_initialization");
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), child));
+	ward_assert(!ward_kit_is_alive(kit, child));
 	script_finish(kit);
 }
 
@@ -269,7 +269,7 @@ WARD_TEST(stand_in_answers_ward_identify_when_its_guest_has_started, "S188", "S1
 		ward_system_stop(ward_kit_system(kit), host);
 		for (uint64_t i = 0; i < ward_test_seed() % 24; i++)
 			(void)ward_kit_step(kit);
-		bool gone = !ward_system_is_alive(ward_kit_system(kit), host);
+		bool gone = !ward_kit_is_alive(kit, host);
 		ward_assert_ok(ward_system_resolve(ward_kit_system(kit), "/user/boss/child",
 						   WARD_SECOND, &found));
 		ward_assert(ward_ref_equal(found, child));

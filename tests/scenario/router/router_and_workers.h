@@ -108,7 +108,7 @@ static inline int new_number(const ward_self *self)
 	char path[WARD_EVENT_PATH];
 	const char *name;
 
-	ward_system_path(ward_self_system(self), ward_self_ref(self), path, sizeof path);
+	ward_kit_path(rig.kit, ward_self_ref(self), path);
 	name = strstr(path, "/pool/");
 	name = name == NULL ? NULL : strchr(name, '$');
 	if (name == NULL || strchr(name, '/') != NULL)

@@ -587,7 +587,7 @@ WARD_TEST(system_is_created_whole_or_refused, "S75", "S77")
 			struct script a = {.name = "a"};
 			a.ref = ward_kit_spawn_props(kit, script_props(&a));
 			ward_kit_run(kit);
-			ward_assert(ward_system_is_alive(ward_kit_system(kit), a.ref));
+			ward_assert(ward_kit_is_alive(kit, a.ref));
 			ward_kit_finish(kit);
 		}
 		ward_assert(refused > 10);

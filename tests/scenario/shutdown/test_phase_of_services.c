@@ -175,7 +175,7 @@ WARD_TEST(deadline_names_the_service_that_does_not_answer, "S77")
 	struct script a = PROMISING("a", &plan);
 	ward_kit *kit = script_start(NULL);
 	promising_service(kit, &a);
-	ward_assert(ward_system_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert(ward_kit_is_alive(kit, a.ref));
 	ward_assert_err(ward_system_destroy(ward_kit_system(kit), 100), WARD_ETIMEDOUT);
 	ward_assert_part(ward_err_detail(), "phase services waits for flush of sim/system/a");
 	ward_assert_part(ward_err_detail(), "3 actors are left");

@@ -282,7 +282,7 @@ WARD_TEST(deadline_names_the_task_that_is_waited_for, "S77")
 	struct script a = PROMISING("a", &plan);
 	ward_kit *kit = start(three);
 	script_spawn(kit, &a);
-	ward_assert(ward_system_is_alive(ward_kit_system(kit), a.ref));
+	ward_assert(ward_kit_is_alive(kit, a.ref));
 	ward_assert_err(ward_system_destroy(ward_kit_system(kit), 50), WARD_ETIMEDOUT);
 	ward_assert_part(
 		ward_err_detail(),

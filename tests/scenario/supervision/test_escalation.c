@@ -152,7 +152,7 @@ WARD_TEST(escalation_restarted_above_replaces_the_children, "S28", "S32")
 		assert_journal_of("b", "post_stop;init;pre_start");
 		assert_journal_of("p",
 				  "decide a;pre_restart;post_stop;init;post_restart;pre_start");
-		ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), old));
+		ward_assert(!ward_kit_is_alive(f.kit, old));
 		ward_assert(!ward_ref_equal(old, f.a.ref));
 		check_well(f.kit, &f.a);
 		script_finish(f.kit);

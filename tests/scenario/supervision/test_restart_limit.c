@@ -19,7 +19,7 @@ static bool survives_failure(struct family *f, const struct script *who)
 {
 	script_break(f->kit, who->ref, &bad_luck);
 	ward_kit_run(f->kit);
-	bool alive = ward_system_is_alive(ward_kit_system(f->kit), who->ref);
+	bool alive = ward_kit_is_alive(f->kit, who->ref);
 	ward_assert_state(f->kit, who->ref, alive ? WARD_STATE_RUNNING : WARD_STATE_GONE);
 	return alive;
 }

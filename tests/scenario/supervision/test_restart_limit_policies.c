@@ -21,7 +21,7 @@ static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_
 
 static bool is_alive(const struct family *f, ward_ref who)
 {
-	return ward_system_is_alive(ward_kit_system(f->kit), who);
+	return ward_kit_is_alive(f->kit, who);
 }
 
 /* Breaks the actor. True: it was restarted; false: it is gone. */
@@ -567,12 +567,11 @@ WARD_TEST(guardian_may_have_each_of_them, "S74", "S75")
 		for (int times = 0; times < 2; times++) {
 			script_break(kit, a.ref, &bad_luck);
 			ward_kit_run(kit);
-			ward_assert_eq(ward_system_is_alive(ward_kit_system(kit), a.ref),
-				       times == 0);
+			ward_assert_eq(ward_kit_is_alive(kit, a.ref), times == 0);
 		}
 		/* An intensity takes all down, and with them the system (S76). */
 		bool intensity = strategies[i].limit == WARD_LIMIT_INTENSITY;
-		ward_assert_eq(ward_system_is_alive(ward_kit_system(kit), b.ref), !intensity);
+		ward_assert_eq(ward_kit_is_alive(kit, b.ref), !intensity);
 		ward_assert(ward_kit_stats(kit).gave_up);
 		script_finish(kit);
 	}

@@ -29,7 +29,7 @@ WARD_TEST(periods_of_a_tick_that_ends_its_actor_are_nobody_elses, "S87")
 	script_spawn(kit, &other);
 	script_do(kit, mortal.ref, start_pill, NULL);
 	ward_kit_advance(kit, 10);
-	ward_assert(!ward_system_is_alive(ward_kit_system(kit), mortal.ref));
+	ward_assert(!ward_kit_is_alive(kit, mortal.ref));
 	journal_clear();
 	script_do(kit, other.ref, note_periods, NULL);
 	ward_kit_run(kit);

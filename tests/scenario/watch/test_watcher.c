@@ -33,7 +33,7 @@ WARD_TEST(unhandled_notice_breaks_the_pact, "S66")
 	ward_assert(strstr(event->text, path) != NULL ||
 		    strstr(event->text, "sim/user/g/p/b") != NULL);
 	ward_assert_eq(event->directive, WARD_STOP);
-	ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), ref));
+	ward_assert(!ward_kit_is_alive(f.kit, ref));
 	script_finish(f.kit);
 }
 
@@ -50,7 +50,7 @@ WARD_TEST(unhandled_custom_notice_is_just_unhandled, "S66", "S83")
 		ward_kit_event(f.kit, WARD_EVENT_UNHANDLED, "sim/user/indifferent", 0);
 	ward_assert_str(event->message_type, "script_word");
 	ward_assert(ward_ref_equal(event->sender, f.b.ref));
-	ward_assert(ward_system_is_alive(ward_kit_system(f.kit), ref));
+	ward_assert(ward_kit_is_alive(f.kit, ref));
 	script_finish(f.kit);
 }
 
@@ -77,7 +77,7 @@ WARD_TEST(notice_that_is_a_pill_stops_the_watcher, "S60", "S50")
 	do_and_run(&f, &f.a, watch_with_pill, &f.b);
 	stop_and_run(&f, &f.b);
 	assert_journal_of("a", "post_stop");
-	ward_assert(!ward_system_is_alive(ward_kit_system(f.kit), f.a.ref));
+	ward_assert(!ward_kit_is_alive(f.kit, f.a.ref));
 	script_finish(f.kit);
 }
 

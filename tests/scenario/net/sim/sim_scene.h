@@ -241,7 +241,7 @@ static inline const char *got(enum role role)
 
 static inline bool lives(enum role role)
 {
-	return ward_system_is_alive(ward_kit_system(scene.kit), scene.sides[role].ref);
+	return ward_kit_is_alive(scene.kit, scene.sides[role].ref);
 }
 
 static inline struct ward_net_sim_counts counts(void)

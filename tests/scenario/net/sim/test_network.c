@@ -144,8 +144,8 @@ WARD_TEST(name_has_one_listener, "S158")
 	start(&fine, false);
 	second = listen_at("sim:server");
 	run();
-	ward_assert(!ward_system_is_alive(ward_kit_system(scene.kit), second));
-	ward_assert(ward_system_is_alive(ward_kit_system(scene.kit), scene.listener));
+	ward_assert(!ward_kit_is_alive(scene.kit, second));
+	ward_assert(ward_kit_is_alive(scene.kit, scene.listener));
 	finish();
 }
 
@@ -157,7 +157,7 @@ WARD_TEST(without_a_network_nobody_listens_or_connects, "S158", "S159")
 	start_kit(false);
 	scene.listener = listen_at("sim:server");
 	run();
-	ward_assert(!ward_system_is_alive(ward_kit_system(scene.kit), scene.listener));
+	ward_assert(!ward_kit_is_alive(scene.kit, scene.listener));
 	ward_assert_err(ward_net_sim_connect(ward_kit_system(scene.kit), "sim:server", &connection),
 			WARD_ENOENT);
 	ward_assert(!ward_net_sim_look(ward_kit_system(scene.kit), &none));
@@ -203,7 +203,7 @@ static void check_refused(const struct ward_net_sim_options *options)
 					 .args = {WARD_COPY(ward_net_sim_options, options)});
 
 	run();
-	ward_assert(!ward_system_is_alive(ward_kit_system(scene.kit), second));
+	ward_assert(!ward_kit_is_alive(scene.kit, second));
 }
 
 WARD_TEST(network_is_refused_twice_or_with_wrong_chances, "S159")
@@ -214,7 +214,7 @@ WARD_TEST(network_is_refused_twice_or_with_wrong_chances, "S159")
 	check_refused(&(struct ward_net_sim_options){.reserved = {0, 1}});
 	scene.network = start_network(&fine);
 	run();
-	ward_assert(ward_system_is_alive(ward_kit_system(scene.kit), scene.network));
+	ward_assert(ward_kit_is_alive(scene.kit, scene.network));
 	check_refused(&fine);
 	finish();
 }

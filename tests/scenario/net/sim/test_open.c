@@ -125,7 +125,7 @@ static void check_failure(const char *class_name, int error, const char *text)
 	ward_assert_str(opened.class_name, class_name);
 	ward_assert_eq(opened.error, error);
 	ward_assert_str(opened.text, text);
-	ward_assert(!ward_system_is_alive(ward_kit_system(scene.kit), opened.ref));
+	ward_assert(!ward_kit_is_alive(scene.kit, opened.ref));
 }
 
 /* ---- connects ---------------------------------------------------------------------------- */
@@ -403,7 +403,7 @@ WARD_TEST(half_close_is_news_of_the_opened_stream_and_it_writes_on, "S156", "S15
 	ward_assert_str(got(SESSION), "answer");
 	tell(CLIENT, FINISH);
 	wait();
-	ward_assert(!ward_system_is_alive(ward_kit_system(scene.kit), opened.ref));
+	ward_assert(!ward_kit_is_alive(scene.kit, opened.ref));
 	ward_assert_str(opened.class_name, "");
 	say(SESSION, "more"); /* that the network has ended this direction shows now */
 	ward_assert_str(scene.sides[SESSION].class_name, "ward_peer_lost");

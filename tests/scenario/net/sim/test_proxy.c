@@ -107,7 +107,7 @@ static void begin_connected(const struct ward_net_sim_options *faults, bool half
 
 static bool is_alive(ward_ref who)
 {
-	return ward_system_is_alive(ward_kit_system(scene.kit), who);
+	return ward_kit_is_alive(scene.kit, who);
 }
 
 static void drain(void)
