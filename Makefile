@@ -16,7 +16,7 @@ STRICT = MESONFLAGS="-Dwerror=true -Dauto_features=enabled" WARD_SKIPS=fail
 FULL = WARD_STRESS=full SUITE=stress TIMES=0 WARD_TEST_TIMEOUT_S=36000
 
 .PHONY: help build examples demo test bench bench-peers profile sim planted contract coverage mutate \
-	shortages stress fuzz otp net codec soak model docs install uninstall format tidy layers clean
+	shortages stress fuzz otp net codec far soak model docs install uninstall format tidy layers clean
 
 help:
 	@echo 'make build    builds the library alone, optimised, in $(BUILD)/install'
@@ -32,6 +32,7 @@ help:
 	@echo 'make contract  says of each clause of the contract which tests prove it'
 	@echo 'make coverage  tells which lines and branches of the core no test runs'
 	@echo 'make mutate   breaks the core in 400 small ways; tests must notice; minutes'
+	@echo 'make far        runs each scenario with its children in a second system; minutes'
 	@echo 'make shortages  runs each scenario with each of its allocations failing; minutes'
 	@echo 'make docs     makes the HTML site of all documents; open $(BUILD)/docs/index.html'
 	@echo 'make install  installs library, headers, manual pages, guide and examples (PREFIX, DESTDIR)'
@@ -159,6 +160,13 @@ build:
 docs:
 	@tools/setup docs
 	@tools/docs --out $(BUILD)/docs
+
+# All programs of tests/scenario but those that have two systems, sockets or a driver of their own.
+far:
+	@tools/setup test
+	@tools/build gcc-debug
+	@tools/far tests/far/exceptions.tsv $$(find $(BUILD)/gcc-debug/tests -maxdepth 1 -type f \
+		-perm -u+x -name 'scenario_*' | grep -vE 'scenario_(abroad|foreign|net|remote|simulation)_')
 
 install: build
 	@DESTDIR='$(abspath $(DESTDIR))' meson install -C $(BUILD)/install
