@@ -304,7 +304,7 @@ void wardi_unlink(struct ward_self *self, ward_ref who)
 
 void ward_unlink(ward_self *self, ward_ref who)
 {
-	if (wardi_self_usable(self))
+	if (wardi_self_usable(self) && !ward_ref_is_nobody(who)) /* else all that is stashed */
 		wardi_unlink(self, who);
 }
 

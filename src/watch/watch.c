@@ -537,6 +537,6 @@ ward_err ward_try_watch_with_send(ward_self *self, ward_ref who, const ward_type
 
 void ward_unwatch(ward_self *self, ward_ref who)
 {
-	if (wardi_self_usable(self))
+	if (wardi_self_usable(self) && !ward_ref_is_nobody(who)) /* else all that is stashed */
 		wardi_watch_forget(self, who);
 }
