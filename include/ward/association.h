@@ -17,8 +17,8 @@
  *
  * and what the peer sends, it applies with ward_incoming():
  *
- *	ward_incoming(self, &(struct ward_outgoing){.kind = WARD_CONTROL_WATCH, .from = ..., .to =
- * ...});
+ *	err = ward_incoming(self, &(struct ward_outgoing){
+ *		.kind = WARD_CONTROL_STOP, .from = other, .to = who});
  *
  * The end of the incarnation is the end of the association. All that hangs on it ends then: a
  * watcher of an actor of the peer gets a ward_terminated with the end WARD_END_UNREACHED, a linked

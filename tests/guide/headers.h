@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <ward/association.h>
 #include <ward/backoff_sender.h>
 #include <ward/breaker.h>
 #include <ward/exponential.h>
@@ -44,6 +45,7 @@ extern const ward_otp_supervisor errands;
 extern const ward_zero_factory back_room;
 ward_result connected(ward_self *self, void *state, const ward_msg *msg);
 ward_result busy(ward_self *self, void *state, const ward_msg *msg);
+ward_result write_frame(ward_self *self, void *state, const struct ward_outgoing *out);
 ward_result shut_receive(ward_self *self, void *state, const ward_msg *msg);
 ward_result open_receive(ward_self *self, void *state, const ward_msg *msg);
 bool id_of_line(const ward_msg *msg, uint64_t *ret_id);

@@ -6,14 +6,13 @@
  *	ward_kit *left = ward_kit_start(&(ward_kit_options){.system.name = "left"});
  *	ward_kit *right = ward_kit_start(&(ward_kit_options){.system.name = "right"});
  *	ward_loop *loop = ward_loop_start(NULL);
- *
+ *	ward_ref far;
  *	ward_loop_join(loop, ward_kit_system(left), "left");
  *	ward_loop_join(loop, ward_kit_system(right), "right");
  *	ward_loop_connect(loop, "left", "right");
- *	ward_loop_await(loop, "left", "right", WARD_MINUTE);
- *	ward_ref ada = ward_loop_ref(loop, "left", "right", ward_kit_spawn(right, &greeter));
- *	ward_kit_tell(left, ada, hello);
- *	...
+ *	ward_assert(ward_loop_await(loop, "left", "right", WARD_MINUTE));
+ *	far = ward_loop_ref(loop, "left", "right", ward_kit_spawn(right, &client));
+ *	ward_kit_tell(left, far, ward_poison_pill);
  *	ward_loop_finish(loop);
  *	ward_kit_finish(left);
  *	ward_kit_finish(right);

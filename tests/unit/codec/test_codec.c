@@ -222,7 +222,7 @@ static ward_err get_ref(void *arg, ward_format format, const void *bytes, size_t
 	return right ? WARD_OK : WARD_EINVAL;
 }
 
-WARD_TEST(refs_are_written_by_those_who_know_their_place)
+WARD_TEST(refs_are_written_by_those_who_know_their_place, "S180")
 {
 	struct mail in = {.from = ward_nobody()}, back;
 	ward_ref seen;
