@@ -2,8 +2,8 @@
  *
  * supervision_table.c - the table that lower folders call.
  */
-#include "actor/represent.h"
 #include "cell/supervision_table.h"
+#include "actor/represent.h"
 #include "supervise/budget.h"
 #include "supervise/decision.h"
 #include "supervise/fail.h"
