@@ -84,7 +84,7 @@ extern struct far_family far_families[FAMILIES];
 /* Starts the parent of a node, whose child lives on the next one. */
 void populate_far(int node);
 
-/* Gives each child a last job; says what is wrong if one was not done. */
+/* Sends each child a last job, and reports those that were not done. */
 void last_jobs(void);
 void check_last_jobs(void);
 
