@@ -192,16 +192,16 @@ static inline ward_ref ward_zero_start_link(ward_self *self, struct ward_zero_li
  * message to self.
  *
  * From the moment at which the orphanage handles the request, self supervises the orphan: the fault
- * handler decides about its failures, and it is stopped and restarted with self and its siblings. A
- * restart that does not follow a failure of its own has the class and the text of the one that it
- * follows, as that of a child has.
+ * handler decides about its failures, and it is stopped and restarted with self and its siblings,
+ * and suspended with self. A restart that does not follow a failure of its own has the class and
+ * the text of the one that it follows, as that of a child has.
  *
  * Links must not form a circle, in which an orphan supervises its own supervisor, directly or
  * through others: an actor that has failed suspends all below it, so nobody would decide. Only the
  * smallest circle, a link to self, is refused.
  *
  * Cost       O(linked actors). For an orphan as ward_spawn() for its stand-in, which takes two
- *            watches and three messages; for a child one message.
+ *            watches, a question and five messages; for a child one message.
  * Errors     WARD_EEXIST it is linked to self; WARD_EINVAL before ward_zero_init(), nobody, or
  *            self; as ward_try_spawn(), and those of ward_try_send() to the orphanage, except
  *            WARD_EDEAD. No ward_zero_linked arrives then.

@@ -301,7 +301,8 @@ static ward_err route(ward_self *self, struct ward_zero_links *links, struct war
 ward_err ward_try_zero_link(ward_self *self, struct ward_zero_links *links, ward_ref orphanage,
 			    ward_ref who, ward_zero_life life)
 {
-	const struct wardi_zero_stand_in args = {.orphanage = orphanage, .who = who};
+	const struct wardi_zero_stand_in args = {
+		.link = {.host = orphanage, .guest = who, .is_ready = true}};
 	const ward_props props = {.behavior = &wardi_zero_stand_in,
 				  .args = {&wardi_type_zero_stand_in, &args, sizeof args}};
 	struct wardi_zero_link *link = known(self, links, who);
@@ -327,13 +328,13 @@ ward_err ward_try_zero_link(ward_self *self, struct ward_zero_links *links, ward
 	return route(self, links, link);
 }
 
-/* The orphanage is notified first, so that it ignores later verdicts of the stand-in. */
+/* The orphanage is notified first, so that it ignores the end of the stand-in. */
 static ward_err let_go(ward_self *self, const struct wardi_zero_link *link)
 {
-	ward_err err = ward_try_tell(self, link->orphanage, wardi_zero_let_go, .who = link->who,
-				     .stand_in = link->child);
+	ward_err err =
+		ward_try_tell(self, link->orphanage, wardi_zero_let_go, .stand_in = link->child);
 
-	if (err == WARD_OK && ward_try_tell(self, link->child, wardi_zero_unlink) != WARD_OK)
+	if (err == WARD_OK)
 		ward_stop(self, link->child);
 	return err;
 }

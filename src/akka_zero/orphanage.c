@@ -2,15 +2,12 @@
  *
  * orphanage.c - the parent of actors that were spawned without a link.
  *
- *	a failure --> no stand-in:  stop
- *	          --> a stand-in:   it waits; the stand-in gets an exit, sends a verdict
- *
- * An orphan is restarted also without a failure of its own, when its stand-in is. What waits for
- * which verdict is in common/put_off.h, as for the guests of other systems.
+ * An orphan that was linked is a guest (guests.h): its stand-in is a child of the supervisor. One
+ * that was not is stopped when it fails.
  *
  * Threads: runs as an actor.
  */
-#include <stdio.h>
+#include <stddef.h>
 
 #include <ward/extend.h>
 #include <ward/text.h>
@@ -18,91 +15,71 @@
 
 #include "akka_zero/akka_zero.h"
 #include "akka_zero/table_check.h"
-#include "common/put_off.h"
 #include "common/records.h"
 
 struct orphan {
-	struct wardi_tag tag; /* first; the number of its life */
-	struct wardi_put_off life;
-	ward_ref stand_in; /* or nobody */
+	struct wardi_tag tag;    /* first; the number of its life */
+	struct wardi_tag linked; /* the number of its stand-in */
+	struct ward_guest guest;
 };
 
 struct orphanage {
-	struct wardi_tags *orphans;
+	struct wardi_tags *orphans, *linked;
 };
 
 static struct orphan *find(const struct orphanage *me, ward_ref who)
 {
-	return (struct orphan *)wardi_tags_find(me->orphans, who.uid);
+	struct orphan *orphan = (struct orphan *)wardi_tags_find(me->orphans, ward_ref_number(who));
+
+	return orphan != NULL && ward_ref_equal(orphan->guest.who, who) ? orphan : NULL;
 }
 
-static bool is_supervised(ward_self *self, const struct orphan *orphan)
+static struct orphan *find_linked(const struct orphanage *me, ward_ref stand_in)
 {
-	return !ward_ref_is_nobody(orphan->stand_in) &&
-	       ward_system_is_alive(ward_self_system(self), orphan->stand_in);
-}
+	char *tag = (char *)wardi_tags_find(me->linked, ward_ref_number(stand_in));
+	struct orphan *orphan =
+		tag == NULL ? NULL : (struct orphan *)(tag - offsetof(struct orphan, linked));
 
-/* ---- failures ---------------------------------------------------------------------------- */
+	return orphan != NULL && ward_ref_equal(orphan->guest.stand_in, stand_in) ? orphan : NULL;
+}
 
 static ward_directive decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
-	struct orphanage *me = ward_state(self);
-	struct orphan *orphan = find(me, child);
-	struct wardi_zero_exit why = {.failure_class = ward_failure_class_of(failure)};
+	struct orphan *orphan = find(ward_state(self), child);
 
-	if (orphan == NULL)
-		return WARD_STOP;
-	if (!is_supervised(self, orphan))
-		return WARD_STOP;
-	why.number = orphan->life.failures + 1;
-	ward_text_format(why.text, sizeof why.text, "%s", ward_failure_text(failure));
-	if (ward_try_send(self, orphan->stand_in, WARD_COPY(wardi_zero_exit, &why)) != WARD_OK)
-		return WARD_STOP;
-	(void)wardi_put_off(&orphan->life);
-	return WARD_LATER;
-}
-
-/* Only for the orphan's own stand-in. A verdict of another stand-in is about a link that was
- * refused. */
-static void carry_out(ward_self *self, struct orphan *orphan, ward_ref stand_in,
-		      const struct wardi_zero_verdict *verdict)
-{
-	if (!ward_ref_equal(orphan->stand_in, stand_in))
-		return;
-	if (verdict->directive != WARD_STOP) {
-		wardi_put_off_verdict(self, &orphan->life, verdict->number, verdict->directive,
-				      verdict->failure_class, verdict->text);
-		return;
-	}
-	orphan->stand_in = ward_nobody();
-	ward_stop(self, orphan->life.who);
+	return orphan == NULL ? WARD_STOP : ward_guest_failed(self, &orphan->guest, failure);
 }
 
 /* ---- links ------------------------------------------------------------------------------- */
 
-/* A stand-in that has ended has sent its last verdict, which is still on its way: the orphan ends
- * with that supervisor. */
-static ward_err route(ward_self *self, struct orphan *orphan, ward_ref stand_in)
+static ward_err route(ward_self *self, struct orphanage *me, ward_ref who, ward_ref stand_in)
 {
-	if (orphan == NULL)
+	struct orphan *orphan = find(me, who);
+	ward_err err;
+
+	if (orphan == NULL || orphan->guest.stops)
 		return WARD_ENOENT;
-	if (is_supervised(self, orphan))
+	if (!ward_ref_is_nobody(orphan->guest.stand_in))
 		return WARD_EEXIST;
-	if (!ward_ref_is_nobody(orphan->stand_in)) {
-		ward_stop(self, orphan->life.who);
-		return WARD_ENOENT;
-	}
-	orphan->stand_in = stand_in;
+	if (!wardi_tags_reserve(self, &me->linked))
+		return WARD_ENOMEM;
+	err = ward_try_watch(self, stand_in);
+	if (err != WARD_OK)
+		return err;
+	wardi_tags_insert(me->linked, &orphan->linked, ward_ref_number(stand_in));
+	ward_guest_set_stand_in(self, &orphan->guest, stand_in);
 	return WARD_OK;
 }
 
-static void let_go(ward_self *self, struct orphan *orphan, ward_ref stand_in)
+static void let_go(ward_self *self, struct orphanage *me, ward_ref stand_in)
 {
-	if (!ward_ref_equal(orphan->stand_in, stand_in))
+	struct orphan *orphan = find_linked(me, stand_in);
+
+	if (orphan == NULL)
 		return;
-	orphan->stand_in = ward_nobody();
-	if (orphan->life.undecided != 0)
-		wardi_put_off_decide(self, &orphan->life, WARD_STOP);
+	ward_unwatch(self, stand_in);
+	(void)wardi_tags_remove(me->linked, ward_ref_number(stand_in));
+	ward_guest_set_stand_in(self, &orphan->guest, ward_nobody());
 }
 
 /* ---- orphans ----------------------------------------------------------------------------- */
@@ -122,18 +99,19 @@ static ward_err spawn(ward_self *self, struct orphanage *me, const ward_zero_com
 	if (orphan == NULL)
 		return WARD_ENOMEM;
 	props = wardi_zero_props(component);
-	err = ward_try_spawn(self, &props, &orphan->life.who);
+	err = ward_try_spawn(self, &props, ret_who);
 	if (err == WARD_OK) {
-		err = ward_try_watch(self, orphan->life.who);
+		err = ward_try_watch(self, *ret_who);
 		if (err != WARD_OK)
-			ward_stop(self, orphan->life.who);
+			ward_stop(self, *ret_who);
 	}
 	if (err != WARD_OK) {
 		ward_discard(self, orphan);
 		return err;
 	}
-	*ret_who = orphan->life.who;
-	wardi_tags_insert(me->orphans, &orphan->tag, orphan->life.who.uid);
+	orphan->guest.keeps_bodies = true;
+	ward_guest_set_child(self, &orphan->guest, *ret_who);
+	wardi_tags_insert(me->orphans, &orphan->tag, ward_ref_number(*ret_who));
 	return WARD_OK;
 }
 
@@ -149,11 +127,18 @@ static ward_result asked_to_spawn(ward_self *self, struct orphanage *me, const w
 	return WARD_DONE;
 }
 
-static ward_result ended(ward_self *self, const struct orphanage *me, ward_ref who)
+/* An orphan, or a stand-in, with whose supervisor its orphan ends. */
+static void ended(ward_self *self, struct orphanage *me, ward_ref who)
 {
-	if (find(me, who) != NULL)
-		ward_discard(self, wardi_tags_remove(me->orphans, who.uid));
-	return WARD_DONE;
+	struct orphan *orphan = find(me, who), *linked = find_linked(me, who);
+
+	if (linked != NULL)
+		ward_guest_stop(self, &linked->guest);
+	if (orphan == NULL)
+		return;
+	ward_stop(self, orphan->guest.stand_in);
+	let_go(self, me, orphan->guest.stand_in);
+	ward_discard(self, wardi_tags_remove(me->orphans, ward_ref_number(who)));
 }
 
 /* ---- messages ---------------------------------------------------------------------------- */
@@ -161,26 +146,22 @@ static ward_result ended(ward_self *self, const struct orphanage *me, ward_ref w
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct orphanage *me = state;
+	struct orphan *linked = find_linked(me, ward_asker(self, ward_msg_sender(msg)));
 	const struct ward_zero_spawn *wanted;
 	const struct wardi_zero_route *link;
 	const struct wardi_zero_let_go *unlink;
-	const struct wardi_zero_verdict *verdict;
 	const struct ward_terminated *gone;
 
 	if ((wanted = ward_match(msg, ward_zero_spawn)))
 		return asked_to_spawn(self, me, msg, wanted->component);
 	if ((gone = ward_match(msg, ward_terminated)))
-		return ended(self, me, gone->who);
-	if ((link = ward_match(msg, wardi_zero_route))) {
-		ward_tell(self, link->stand_in, wardi_zero_routed,
-			  .err = route(self, find(me, link->who), link->stand_in));
-		return WARD_DONE;
-	}
-	if ((verdict = ward_match(msg, wardi_zero_verdict)) && find(me, verdict->who) != NULL)
-		carry_out(self, find(me, verdict->who), ward_msg_sender(msg), verdict);
-	else if ((unlink = ward_match(msg, wardi_zero_let_go)) && find(me, unlink->who) != NULL)
-		let_go(self, find(me, unlink->who), unlink->stand_in);
-	else if (verdict == NULL && !ward_match(msg, wardi_zero_let_go))
+		ended(self, me, gone->who);
+	else if ((link = ward_match(msg, wardi_zero_route)))
+		ward_tell(self, link->stand_in, ward_zero_linked, .who = link->who,
+			  .err = route(self, me, link->who, link->stand_in));
+	else if ((unlink = ward_match(msg, wardi_zero_let_go)))
+		let_go(self, me, unlink->stand_in);
+	else if (!ward_guest_receive(self, linked == NULL ? NULL : &linked->guest, msg))
 		return WARD_UNHANDLED;
 	return WARD_DONE;
 }

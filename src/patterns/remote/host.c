@@ -13,8 +13,7 @@
  * What is not of the protocol goes to the parent of the stand-in: it is what the guest tells its
  * parent.
  *
- * The stand-in is told by an answer to its wardi_guest_watch; if none is open, with the next one. A
- * host whose guest has ended stays for that question.
+ * All that is in guest.c. A host whose guest has ended stays until the stand-in asks for news.
  *
  * Threads: runs as an actor.
  */
@@ -27,91 +26,32 @@
 #include <ward/selection.h>
 #include <ward/watch.h>
 
-#include "common/put_off.h"
-#include "patterns/common/kept_body.h"
-
 enum { READY = 1 }; /* the tag of a question */
 
 struct host {
-	struct wardi_put_off guest; /* `who` is nobody before its start */
+	struct ward_guest guest;
 	struct wardi_guest_start start;
 	ward_props *props; /* brought, in a body that the incarnation owns; NULL: a kind is named */
 	struct wardi_guest_bring *bring; /* that body */
 	ward_ref asker;                  /* the question about the start */
 	bool waits;                      /* for the end of earlier hosts */
-	ward_ref watcher;                /* the question that waits for news; or nobody */
 	bool is_known;                   /* the start was read */
 	bool lacks_args;                 /* that follow the start */
-	bool suspended;                  /* the stand-in is */
-	bool attended;                   /* the stand-in has asked for news */
-	uint64_t told;                   /* the latest change of it that has come */
-	bool stops;                      /* on the stand-in's word, or since that is gone */
-	bool has_ended;                  /* the guest */
-	bool is_ready;                   /* the guest has started */
-	bool knows_ready;                /* the stand-in does */
+	bool has_ended;                  /* the guest, and so: */
+	ward_end end;
+	ward_exit_reason reason;
 	const ward_type *args_type;
 	void *args; /* of the guest, until it was made */
 	size_t args_size;
-	struct wardi_remote_why why; /* of the failure that waits */
-	const ward_type *body_type;  /* of its body; NULL: it has none */
-	void *body;
-	struct wardi_guest_ended ended;
 };
-
-/* ---- news for the stand-in --------------------------------------------------------------- */
-
-/* Tells it what it waits for, if there is anything. A question is answered once. */
-static void tell_news(ward_self *self, struct host *me)
-{
-	ward_ref to = me->watcher;
-
-	if (ward_ref_is_nobody(to))
-		return;
-	if (me->has_ended) {
-		me->watcher = ward_nobody();
-		ward_send(self, to, WARD_COPY(wardi_guest_ended, &me->ended));
-		ward_stop_self(self);
-	} else if (me->is_ready && !me->knows_ready) {
-		me->watcher = ward_nobody();
-		ward_tell(self, to, wardi_guest_ready);
-	} else if (me->guest.undecided != 0) {
-		me->watcher = ward_nobody();
-		ward_tell(self, to, wardi_guest_failed, .number = me->guest.undecided,
-			  .has_body = me->body != NULL, .why = me->why);
-	}
-}
-
-static void forget_body(ward_self *self, struct host *me)
-{
-	ward_discard(self, me->body);
-	me->body = NULL;
-	me->body_type = NULL;
-}
-
-/* A body that cannot be copied stays here; one without memory is counted by the runtime. */
-static void keep_body(ward_self *self, struct host *me, const ward_failure *failure)
-{
-	const ward_type *type = NULL;
-	size_t size = 0;
-	const void *body = ward_failure_any_body(failure, &type, &size);
-
-	forget_body(self, me);
-	if (body == NULL || !wardi_copyable(type))
-		return;
-	me->body = wardi_copy_of(self, type, body, size);
-	me->body_type = type;
-}
 
 static ward_directive decide(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	struct host *me = ward_state(self);
 
-	if (me->stops || !ward_ref_equal(child, me->guest.who))
+	if (!ward_ref_equal(child, me->guest.who) ||
+	    ward_guest_failed(self, &me->guest, failure) != WARD_LATER)
 		return WARD_STOP;
-	(void)wardi_put_off(&me->guest);
-	wardi_remote_why_of(&me->why, failure);
-	keep_body(self, me, failure);
-	tell_news(self, me);
 	ward_decision_note(self, WARD_LEVEL_DEBUG, "the parent of its stand-in decides");
 	return WARD_LATER;
 }
@@ -123,35 +63,16 @@ static const ward_strategy pass_on = {
 	.stop_level = WARD_LEVEL_DEBUG,
 };
 
-/* ---- verdicts ---------------------------------------------------------------------------- */
-
-static void carry_out(ward_self *self, struct host *me, const struct wardi_guest_verdict *verdict)
-{
-	wardi_put_off_verdict(self, &me->guest, verdict->number, (ward_directive)verdict->directive,
-			      wardi_remote_class(&verdict->why, NULL), verdict->why.text);
-	if (me->guest.undecided == 0)
-		forget_body(self, me);
-}
-
 /* ---- the end ----------------------------------------------------------------------------- */
 
-static ward_result stop(ward_self *self, struct host *me)
+/* Ends when the guest has ended, and that is known. */
+static ward_result settle(ward_self *self, struct host *me)
 {
-	me->stops = true;
-	if (ward_ref_is_nobody(me->guest.who) || me->has_ended)
-		return ward_stop_self(self);
-	wardi_put_off_stop(self, &me->guest);
-	return WARD_DONE;
-}
+	bool over = me->guest.stops && ward_ref_is_nobody(me->guest.who);
 
-static ward_result guest_ended(ward_self *self, struct host *me, const struct ward_terminated *gone)
-{
-	me->has_ended = true;
-	me->ended.end = gone->end;
-	if (me->stops)
-		return ward_stop_self(self);
-	tell_news(self, me);
-	return WARD_DONE;
+	if (me->has_ended)
+		over = me->guest.stops || ward_guest_ended(self, &me->guest, me->end, &me->reason);
+	return over ? ward_stop_self(self) : WARD_DONE;
 }
 
 /* ---- the start --------------------------------------------------------------------------- */
@@ -206,8 +127,7 @@ static ward_result asked_whether_ready(ward_self *self, struct host *me, const w
 
 	if (failed != NULL && failed->why == WARD_ENOMEM && ask_whether_ready(self, me) == WARD_OK)
 		return WARD_DONE;
-	me->is_ready = true;
-	tell_news(self, me);
+	ward_guest_set_ready(self, &me->guest);
 	return WARD_DONE;
 }
 
@@ -215,6 +135,7 @@ static ward_err make_guest(ward_self *self, struct host *me)
 {
 	const struct wardi_host *args = ward_args(self);
 	ward_props props;
+	ward_ref guest;
 	ward_err err = find_kind(me, args->kinds, &props);
 
 	if (err != WARD_OK)
@@ -223,19 +144,16 @@ static ward_err make_guest(ward_self *self, struct host *me)
 		props.args = (ward_body){me->args_type, me->args, me->args_size};
 		props.args_given = true;
 	}
-	err = ward_try_spawn(self, &props, &me->guest.who);
+	err = ward_try_spawn(self, &props, &guest);
 	if (err != WARD_OK)
 		return err;
+	ward_guest_set_child(self, &me->guest, guest);
 	forget_args(self, me);
 	/* In this order: the signal, with the reason, comes before the notice. */
-	err = ward_try_link(self, me->guest.who);
+	err = ward_try_link(self, guest);
 	if (err == WARD_OK)
-		err = ward_try_watch(self, me->guest.who);
-	if (err == WARD_OK)
-		err = ask_whether_ready(self, me);
-	if (err == WARD_OK && me->suspended)
-		(void)!ward_suspend_child(self, me->guest.who);
-	return err;
+		err = ward_try_watch(self, guest);
+	return err == WARD_OK ? ask_whether_ready(self, me) : err;
 }
 
 /* When nothing is missing. */
@@ -244,7 +162,7 @@ static ward_result go_on(ward_self *self, struct host *me)
 	struct wardi_guest_started answer = {.host = ward_self_ref(self)};
 	ward_err err;
 
-	if (!me->is_known || me->stops || me->lacks_args || me->waits)
+	if (!me->is_known || me->guest.stops || me->lacks_args || me->waits)
 		return WARD_DONE;
 	err = make_guest(self, me);
 	if (err != WARD_OK)
@@ -266,6 +184,7 @@ static ward_result begin(ward_self *self, struct host *me, const struct wardi_gu
 	me->is_known = true;
 	me->lacks_args = start->has_args;
 	me->waits = args->waits;
+	ward_guest_set_stand_in(self, &me->guest, start->stand_in);
 	(void)ward_trap_exit(self, true);
 	err = ward_try_watch(self, start->stand_in);
 	return err == WARD_OK ? go_on(self, me) : refuse(self, me, err);
@@ -296,58 +215,13 @@ static ward_result args_came(ward_self *self, struct host *me, const ward_msg *m
 
 static ward_result ended(ward_self *self, struct host *me, const struct ward_terminated *gone)
 {
-	if (ward_ref_equal(gone->who, me->guest.who))
-		return guest_ended(self, me, gone);
-	return ward_ref_equal(gone->who, me->start.stand_in) ? stop(self, me) : WARD_UNHANDLED;
-}
-
-static void set_suspended(ward_self *self, struct host *me, bool suspended)
-{
-	if (suspended == me->suspended)
-		return;
-	me->suspended = suspended;
-	if (ward_ref_is_nobody(me->guest.who))
-		return;
-	(void)!(suspended ? ward_suspend_child(self, me->guest.who)
-			  : ward_resume_child(self, me->guest.who));
-}
-
-/* What came through the guests may come behind what came at once, later. */
-static ward_result stand_in_is(ward_self *self, struct host *me,
-			       const struct ward_represented *told)
-{
-	if (told->standing == WARD_STANDING_STOPPING)
-		return stop(self, me);
-	if (told->number > me->told)
-		set_suspended(self, me, told->standing == WARD_STANDING_SUSPENDED);
-	if (told->number > me->told)
-		me->told = told->number;
-	return WARD_DONE;
-}
-
-/* The first time the stand-in runs, whatever has come through the guests. */
-static ward_result watched(ward_self *self, struct host *me, const ward_msg *msg,
-			   const struct wardi_guest_watch *question)
-{
-	me->knows_ready = question->knows_ready;
-	if (!me->attended)
-		set_suspended(self, me, false);
-	me->attended = true;
-	me->watcher = ward_msg_sender(msg);
-	tell_news(self, me);
-	return WARD_DONE;
-}
-
-static ward_result asked_for_body(ward_self *self, struct host *me, const ward_msg *msg,
-				  const struct wardi_guest_body *question)
-{
-	void *body = me->body;
-
-	if (body == NULL || question->number != me->guest.undecided)
-		return ward_reply(self, msg, wardi_guest_no_body);
-	me->body = NULL;
-	ward_give_body(self, ward_msg_sender(msg), me->body_type, body);
-	return WARD_DONE;
+	if (ward_ref_equal(gone->who, me->guest.who)) {
+		me->has_ended = true;
+		me->end = gone->end;
+	} else if (ward_ref_equal(gone->who, me->start.stand_in)) {
+		ward_guest_stop(self, &me->guest);
+	}
+	return settle(self, me);
 }
 
 /* In the name of the stand-in, unless a question waits for an answer. */
@@ -372,25 +246,15 @@ static bool control(ward_self *self, struct host *me, const ward_msg *msg, ward_
 {
 	const struct ward_terminated *gone;
 	const struct ward_exited *exited;
-	const struct ward_represented *told;
 	const struct wardi_guest_start *start;
-	const struct wardi_guest_verdict *verdict;
-	const struct wardi_guest_watch *watch;
-	const struct wardi_guest_body *body;
 
 	*ret_result = WARD_DONE;
-	if ((verdict = ward_match(msg, wardi_guest_verdict))) {
-		carry_out(self, me, verdict);
-	} else if ((watch = ward_match(msg, wardi_guest_watch))) {
-		*ret_result = watched(self, me, msg, watch);
+	if (ward_guest_receive(self, &me->guest, msg)) {
+		*ret_result = settle(self, me);
 	} else if ((gone = ward_match(msg, ward_terminated))) {
 		*ret_result = ended(self, me, gone);
 	} else if ((exited = ward_match(msg, ward_exited))) {
-		me->ended.reason = exited->reason;
-	} else if ((told = ward_match(msg, ward_represented))) {
-		*ret_result = stand_in_is(self, me, told);
-	} else if ((body = ward_match(msg, wardi_guest_body))) {
-		*ret_result = asked_for_body(self, me, msg, body);
+		me->reason = exited->reason;
 	} else if (ward_match(msg, wardi_guest_go)) {
 		me->waits = false;
 		*ret_result = go_on(self, me);

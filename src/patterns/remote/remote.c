@@ -10,28 +10,15 @@
  *	  +------- fails: unreached <---- LOST <------------------+
  *	                      the grace is over
  *
- *	guest fails --> it fails likewise --> its parent decides:
- *	    restart --> pre_restart --\
- *	    resume  --> an answer      --> the verdict, to the host
- *	    stop    --> the runtime says so (ward_try_represent())
- *
- * The mailbox is closed in all phases but RUNNING. What comes from the host are answers to
- * questions, which pass.
- *
- * A message that it handles after a failure that it repeated, and in the same incarnation, shows
- * that it was resumed. A question to the host makes sure that one comes: its answer is of no
- * interest, but passes a full mailbox.
+ * While there is a guest, it stands in for that as stand_in.c says. The mailbox is closed in all
+ * phases but RUNNING.
  *
  * Threads: runs as an actor.
  */
-#include <string.h>
-
 #include <ward/ask.h>
 #include <ward/association.h>
 #include <ward/extend.h>
 #include <ward/remote.h>
-#include <ward/selection.h>
-#include <ward/stash.h>
 #include <ward/system.h>
 #include <ward/timer.h>
 
@@ -40,16 +27,11 @@
 #include "patterns/remote/remote_args.h"
 #include "patterns/remote/wire.h"
 
-enum tag { TAG_START = 1, TAG_NEWS, TAG_BODY, TAG_RESUMED };
-enum timer { TIMER_RESUMED = 1, TIMER_WAIT };
+enum { TAG_START = 1, TIMER_WAIT = 1 };
 enum { START_TIMEOUT_MS = 5000 };
 
-/* What a timer brings. */
+/* What the timer brings. */
 WARD_SIGNAL(wardi_remote_tick);
-
-struct state {
-	struct wardi_guest_failed failure; /* whose body is asked for */
-};
 
 static const struct ward_remote *options(ward_self *self)
 {
@@ -78,9 +60,9 @@ static const char *last_node(ward_self *self)
 	return node[0] != '\0' ? node : "this system";
 }
 
-static ward_err tick_in(ward_self *self, enum timer timer, int64_t after_ms)
+static ward_err tick_in(ward_self *self, int64_t after_ms)
 {
-	return ward_try_timer_start(self, &(ward_timer){.key = timer, .after_ms = after_ms},
+	return ward_try_timer_start(self, &(ward_timer){.key = TIMER_WAIT, .after_ms = after_ms},
 				    WARD_BODY(wardi_remote_tick));
 }
 
@@ -202,12 +184,11 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 	bool asked;
 	ward_err err = ward_try_mailbox_close(self);
 
-	me->guest = me->host = ward_nobody();
-	me->failed = 0;
-	me->is_lost = me->is_ready = false;
+	me->link = (struct ward_stand_in){.failure_classes = options(self)->failure_classes};
+	me->is_lost = false;
 	if (err == WARD_OK && wait_ms > 0) {
 		me->phase = WARDI_REMOTE_LOST;
-		return ward_failed_err(self, tick_in(self, TIMER_WAIT, wait_ms));
+		return ward_failed_err(self, tick_in(self, wait_ms));
 	}
 	me->phase = WARDI_REMOTE_STARTING;
 	me->tried = me->refused = 0;
@@ -215,9 +196,9 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 	if (err == WARD_OK)
 		err = ask_next(self, me, &asked);
 	if (err == WARD_OK && !asked)
-		err = tick_in(self, TIMER_WAIT,
-			      options(self)->start_timeout_ms != 0 ? options(self)->start_timeout_ms
-								   : START_TIMEOUT_MS);
+		err = tick_in(self, options(self)->start_timeout_ms != 0
+					    ? options(self)->start_timeout_ms
+					    : START_TIMEOUT_MS);
 	return ward_failed_err(self, err);
 }
 
@@ -234,19 +215,11 @@ static ward_result try_next(ward_self *self, struct wardi_stand_in *me)
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-static ward_err ask_news(ward_self *self, const struct wardi_stand_in *me)
-{
-	return ward_try_ask(self, me->host, TAG_NEWS, WARD_FOREVER, wardi_guest_watch,
-			    .knows_ready = me->is_ready);
-}
-
 /* There is a guest, perhaps one that an earlier incarnation had. */
 static ward_result attend(ward_self *self, struct wardi_stand_in *me)
 {
-	ward_err err = ward_try_represent(self, me->host, me->host);
+	ward_err err = ward_stand_in_attend(self, &me->link);
 
-	if (err == WARD_OK)
-		err = ask_news(self, me);
 	if (err != WARD_OK)
 		return ward_failed_err(self, err);
 	ward_status_set(self, "on %s", last_node(self));
@@ -263,8 +236,8 @@ static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
 			return ward_failed(self, &ward_out_of_memory, "%s", me->why);
 		return try_next(self, me);
 	}
-	me->host = started->host;
-	me->guest = started->guest;
+	me->link.host = me->link.until = started->host;
+	me->link.guest = started->guest;
 	me->phase = WARDI_REMOTE_RUNNING;
 	ward_mailbox_open(self);
 	return attend(self, me);
@@ -291,76 +264,6 @@ static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
 	return try_next(self, me);
 }
 
-/* ---- news of the guest ------------------------------------------------------------------- */
-
-static void give_verdict(ward_self *self, struct wardi_stand_in *me, ward_directive directive,
-			 const ward_failure *why)
-{
-	struct wardi_guest_verdict verdict = {.number = me->failed, .directive = directive};
-
-	if (why != NULL)
-		wardi_remote_why_of(&verdict.why, why);
-	me->failed = 0;
-	/* Without memory the guest is stopped: it would wait, or go on, without its parent. */
-	if (ward_try_send(self, me->host, WARD_COPY(wardi_guest_verdict, &verdict)) == WARD_ENOMEM)
-		ward_stop(self, me->host);
-}
-
-static ward_result fail_likewise(ward_self *self, struct wardi_stand_in *me,
-				 const struct wardi_guest_failed *failed, const ward_msg *body)
-{
-	const ward_failure_class *known =
-		wardi_remote_class(&failed->why, options(self)->failure_classes);
-	const ward_type *type = body == NULL ? NULL : ward_msg_type(body);
-	size_t size = body == NULL ? 0 : ward_msg_size(body);
-	void *kept = body == NULL ? NULL : ward_take_body(self, type);
-
-	me->failed = failed->number;
-	/* Without either the next message shows that it was resumed. */
-	if (ward_try_ask(self, me->host, TAG_RESUMED, WARD_FOREVER, ward_identify) != WARD_OK)
-		(void)!tick_in(self, TIMER_RESUMED, 0);
-	if (known == NULL)
-		return ward_failed(self, &ward_remote_failure, "%s: %s", failed->why.chain,
-				   failed->why.text);
-	if (kept == NULL)
-		return ward_failed(self, known, "%s", failed->why.text);
-	(void)!ward_failed_body(self, known, type, kept, size, "%s", failed->why.text);
-	memset(kept, 0, size); /* the failure has what it owned */
-	ward_discard(self, kept);
-	return WARD_FAILED;
-}
-
-static ward_result has_failed(ward_self *self, struct wardi_stand_in *me,
-			      const struct wardi_guest_failed *failed)
-{
-	if (!failed->has_body)
-		return fail_likewise(self, me, failed, NULL);
-	((struct state *)ward_state(self))->failure = *failed;
-	return ward_failed_err(self, ward_try_ask(self, me->host, TAG_BODY, WARD_FOREVER,
-						  wardi_guest_body, .number = failed->number));
-}
-
-static ward_result has_body(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
-{
-	const struct state *state = ward_state(self);
-	bool none = ward_match(msg, wardi_guest_no_body) || ward_match(msg, ward_ask_failed);
-
-	return fail_likewise(self, me, &state->failure, none ? NULL : msg);
-}
-
-static ward_result has_ended(ward_self *self, const struct wardi_guest_ended *ended)
-{
-	ward_exit_reason reason = ended->reason;
-
-	if (ended->end == WARD_END_NORMAL)
-		return ward_stop_self(self);
-	if (ended->end == WARD_END_STOPPED)
-		reason.kind = WARD_EXIT_SHUTDOWN;
-	if (ended->end == WARD_END_KILLED)
-		reason.kind = WARD_EXIT_KILLED;
-	return ward_failed_err(self, ward_try_exit_self(self, &reason));
-}
-
 /* The host is gone, and its guest with it; or nobody knows. */
 static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run)
 {
@@ -371,41 +274,7 @@ static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run
 	me->is_lost = true;
 	me->until_ns = ward_now_ns(self) + me->grace_ms * WARD_NS_PER_MS;
 	ward_mailbox_close(self);
-	return ward_failed_err(self, tick_in(self, TIMER_WAIT, me->grace_ms));
-}
-
-static ward_result is_ready(ward_self *self, struct wardi_stand_in *me)
-{
-	me->is_ready = true;
-	(void)ward_unstash_all(self);
-	return ward_failed_err(self, ask_news(self, me));
-}
-
-/* The asker may want to know whether it has started, so the answer waits for the guest. */
-static ward_result identify(ward_self *self, const struct wardi_stand_in *me, const ward_msg *msg,
-			    const struct ward_identify *question)
-{
-	if (!me->is_ready)
-		return ward_failed_err(self, ward_try_stash(self));
-	return ward_reply(self, msg, ward_identity, .tag = question->tag,
-			  .who = ward_self_ref(self), .found = true);
-}
-
-static ward_result on_news(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
-{
-	const struct wardi_guest_failed *failed;
-	const struct wardi_guest_ended *ended;
-	const struct ward_ask_failed *unheard;
-
-	if ((failed = ward_match(msg, wardi_guest_failed)))
-		return has_failed(self, me, failed);
-	if ((ended = ward_match(msg, wardi_guest_ended)))
-		return has_ended(self, ended);
-	if (ward_match(msg, wardi_guest_ready))
-		return is_ready(self, me);
-	if ((unheard = ward_match(msg, ward_ask_failed)) && unheard->why == WARD_ENOMEM)
-		return ward_failed_err(self, ask_news(self, me));
-	return lost(self, me, unheard != NULL && unheard->why == WARD_EUNREACHED);
+	return ward_failed_err(self, tick_in(self, me->grace_ms));
 }
 
 static ward_result on_start(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
@@ -420,7 +289,6 @@ static ward_result on_start(ward_self *self, struct wardi_stand_in *me, const wa
 
 /* ---- messages ---------------------------------------------------------------------------- */
 
-/* A tick: it was resumed, which receive has seen; or a wait is over. */
 static ward_result on_tick(ward_self *self, struct wardi_stand_in *me)
 {
 	if (me->phase == WARDI_REMOTE_LOST)
@@ -430,40 +298,37 @@ static ward_result on_tick(ward_self *self, struct wardi_stand_in *me)
 	return WARD_DONE;
 }
 
-static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+static ward_result other(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
 {
-	struct wardi_stand_in *me = mine(self);
-	const struct ward_identify *question;
-	ward_err err = WARD_OK;
-
-	(void)state;
-	if (me->failed != 0) {
-		give_verdict(self, me, WARD_RESUME, NULL);
-		err = ask_news(self, me);
-	}
-	if (err != WARD_OK)
-		return ward_failed_err(self, err);
-	switch (ward_ask_tag(self)) {
-	case TAG_START:
+	if (ward_ask_tag(self) == TAG_START)
 		return on_start(self, me, msg);
-	case TAG_NEWS:
-		return on_news(self, me, msg);
-	case TAG_BODY:
-		return has_body(self, me, msg);
-	case TAG_RESUMED:
-		return WARD_DONE;
-	default:
-		break;
-	}
 	if (ward_match(msg, wardi_remote_tick))
 		return on_tick(self, me);
-	if ((question = ward_match(msg, ward_identify)))
-		return identify(self, me, msg, question);
 	if (me->phase == WARDI_REMOTE_RUNNING)
-		ward_forward(self, me->guest);
+		ward_forward(self, me->link.guest);
 	else
 		ward_dead_letter(self, ward_self_ref(self), WARD_REASON_UNREACHED);
 	return WARD_DONE;
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct wardi_stand_in *me = mine(self);
+	ward_result result;
+	ward_err err = ward_stand_in_receive(self, &me->link, msg, &result);
+
+	(void)state;
+	switch (err) {
+	case WARD_OK:
+		return result;
+	case WARD_ENOENT:
+		return other(self, me, msg);
+	case WARD_EDEAD:
+	case WARD_EUNREACHED:
+		return lost(self, me, err == WARD_EUNREACHED);
+	default:
+		return ward_failed_err(self, err);
+	}
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */
@@ -481,7 +346,7 @@ static ward_result before_restart(ward_self *self, void *state, const ward_failu
 
 	(void)state, (void)msg;
 	if (me->phase == WARDI_REMOTE_RUNNING)
-		give_verdict(self, me, WARD_RESTART, why);
+		ward_stand_in_restart(self, &me->link, why);
 	return WARD_DONE;
 }
 
@@ -495,7 +360,6 @@ static ward_result after_restart(ward_self *self, void *state, const ward_failur
 
 static const ward_behavior stand_in = {
 	.name = "ward_remote",
-	.state_size = sizeof(struct state),
 	.args = &wardi_type_remote,
 	.receive = receive,
 	.pre_start = start,

@@ -5,6 +5,7 @@
 #ifndef WARDI_REMOTE_ARGS_H
 #define WARDI_REMOTE_ARGS_H
 
+#include <ward/guests.h>
 #include <ward/remote.h>
 
 enum wardi_remote_phase {
@@ -21,14 +22,13 @@ struct wardi_stand_in {
 	uint32_t next, tried; /* the node to ask next; how many of them since the last guest */
 	uint32_t refused;     /* of the tried ones */
 	enum wardi_remote_phase phase;
-	uint64_t token;  /* of the last start */
-	uint64_t failed; /* the failure of the guest that is repeated; 0: none */
-	ward_ref guests, host, guest;
-	bool is_ready;    /* the guest has started */
-	bool is_lost;     /* and to fail for it, when the wait is over */
-	int64_t grace_ms; /* of the node that was asked last */
-	int64_t until_ns; /* a lost guest may run until then; 0: there is none */
-	char why[256];    /* why there is no guest */
+	uint64_t token; /* of the last start */
+	ward_ref guests;
+	struct ward_stand_in link; /* with the guest, while it runs */
+	bool is_lost;              /* and to fail for it, when the wait is over */
+	int64_t grace_ms;          /* of the node that was asked last */
+	int64_t until_ns;          /* a lost guest may run until then; 0: there is none */
+	char why[256];             /* why there is no guest */
 };
 
 extern const ward_type wardi_type_remote;

@@ -35,11 +35,12 @@ static void write_chain(const ward_failure_class *failure_class, char *text, siz
 		length += ward_text_format(text + length, size - length, "/%s", chain[depth]->name);
 }
 
-void wardi_remote_why_of(struct wardi_remote_why *to, const ward_failure *failure)
+void wardi_remote_why_of(struct wardi_remote_why *to, const ward_failure_class *failure_class,
+			 const char *text)
 {
-	to->failure_class = ward_failure_class_of(failure);
-	write_chain(to->failure_class, to->chain, sizeof to->chain);
-	ward_text_format(to->text, sizeof to->text, "%s", ward_failure_text(failure));
+	to->failure_class = failure_class;
+	write_chain(failure_class, to->chain, sizeof to->chain);
+	ward_text_format(to->text, sizeof to->text, "%s", text);
 }
 
 static bool has_chain(const ward_failure_class *failure_class, const char *chain)

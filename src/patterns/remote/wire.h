@@ -106,8 +106,8 @@ struct wardi_guest_verdict {
 };
 WARD_MESSAGE_FLAGS(wardi_guest_verdict, WARD_TYPE_QUIET);
 
-/* Fills it from a failure. */
-void wardi_remote_why_of(struct wardi_remote_why *to, const ward_failure *failure);
+void wardi_remote_why_of(struct wardi_remote_why *to, const ward_failure_class *failure_class,
+			 const char *text);
 /* Returns the class: that of the pointer; else the one of `known` (ended by NULL, or NULL), or of
  * ward's own, with this chain; NULL: none has it. */
 const ward_failure_class *wardi_remote_class(const struct wardi_remote_why *why,

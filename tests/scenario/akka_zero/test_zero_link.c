@@ -5,6 +5,8 @@
  *
  * Method: as linking_supervisors.h says; the probe decides about what chiefs pass on.
  */
+#include <ward/extend.h>
+
 #include "linking_supervisors.h"
 
 /* ---- orphans ----------------------------------------------------------------------------- */
@@ -171,6 +173,75 @@ WARD_TEST(exit_that_is_not_trapped_is_passed_on_and_the_supervisor_decides, "S11
 	ward_probe_decide(z.probe, boss, WARD_RESTART); /* which stops all of its own (S28) */
 	ward_assert_str(seen(), "a-");
 	ward_assert(z_lives(boss));
+	z_end();
+}
+
+WARD_TEST(linked_orphan_is_suspended_with_its_supervisor, "S118")
+{
+	ward_ref boss, orphan;
+
+	begin_with_orphanage();
+	boss = link_orphan("O", WARD_ZERO_PERMANENT);
+	orphan = at.who;
+	z_fail(start_linked(boss, &b_component), &odd_luck);
+	(void)ward_expect_failure(z.probe, 0, boss, &odd_luck);
+	seen();
+	ward_kit_tell(z.kit, orphan, number, .value = 1);
+	ward_assert_str(seen(), "");
+	ward_probe_decide(z.probe, boss, WARD_RESUME);
+	ward_assert_str(seen(), "a1");
+	z_end();
+}
+
+static struct {
+	ward_ref boss;
+	int failures, bodies;
+} above;
+
+static ward_directive above_decide(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	const ward_type *type;
+	size_t size;
+
+	(void)self, (void)child;
+	above.failures++;
+	above.bodies += ward_failure_any_body(failure, &type, &size) != NULL;
+	return WARD_STOP;
+}
+
+static ward_result above_start(ward_self *self, void *state)
+{
+	(void)state;
+	above.boss = ward_spawn(self, &chief, .args = WARD_ARGS(name, "O"));
+	return WARD_DONE;
+}
+
+static const ward_strategy above_strategy = {.decide = above_decide};
+static const ward_behavior above_them = {
+	.name = "above", .child_strategy = &above_strategy, .pre_start = above_start};
+
+static ward_result bearer_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state, (void)msg;
+	return ward_failed_body(self, &odd_luck, WARD_BODY(number, .value = 1), "it had it");
+}
+
+WARD_TEST(failure_of_a_linked_orphan_is_passed_on_without_its_body, "S119")
+{
+	static const ward_behavior bearer = {.name = "bearer", .receive = bearer_receive};
+	const ward_zero_component component = {.props = {.behavior = &bearer}};
+
+	begin_with_orphanage();
+	memset(&above, 0, sizeof above);
+	(void)ward_kit_spawn(z.kit, &above_them);
+	ward_kit_run(z.kit);
+	(void)start_orphan(&component);
+	as_chief(above.boss, link_it);
+	ward_assert_str(seen(), "O=linked");
+	ward_kit_tell(z.kit, at.who, number, .value = 1);
+	ward_kit_run(z.kit);
+	ward_assert_eq(above.failures, 1);
+	ward_assert_eq(above.bodies, 0);
 	z_end();
 }
 
@@ -358,6 +429,31 @@ WARD_TEST(orphan_of_another_is_let_be_when_a_rival_for_it_ends, "S118")
 		ward_assert_part(seen(), "a! aR");
 		z_end();
 	}
+}
+
+/* Also before its stand-in knows that it is one. */
+WARD_TEST(orphan_ends_with_a_supervisor_that_ends_while_it_links, "S118")
+{
+	int links = 0;
+
+	for (int steps = 0; steps < (ward_test_shortage() ? 3 : 240); steps++) {
+		ward_ref boss;
+
+		begin_with_orphanage_at((uint64_t)steps / 12 + 1);
+		boss = start_chief("O");
+		(void)start_orphan(&a_component);
+		at.err = WARD_ETYPE;
+		ward_kit_tell(z.kit, boss, call, .fn = link_it);
+		for (int i = 0; i < steps % 12; i++)
+			(void)ward_kit_step(z.kit);
+		ward_kit_stop(z.kit, boss);
+		ward_kit_run(z.kit);
+		links += at.err == WARD_OK;
+		ward_assert(z_lives(at.who) == (at.err != WARD_OK));
+		seen();
+		z_end();
+	}
+	ward_assert(ward_test_shortage() || links > 100);
 }
 
 /* Whatever comes first, the orphan ends with the one, or belongs to the other and is well. */

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * guest.c - a child about which another actor decides: its failures wait for a verdict.
+ *
+ *	failure --> the number of the one that waits --> the stand-in fails likewise
+ *	verdict --> with that number: ward_decide()
+ *	            with 0: a restart that is not about a failure; one that waits is answered by it
+ *	            with another: it has been answered since, and nothing happens
+ *
+ * The stand-in is told by an answer to its wardi_guest_watch; if none is open, with the next one.
+ *
+ * Threads: in callbacks of the parent.
+ */
+#include <ward/ask.h>
+#include <ward/extend.h>
+
+#include "common/records.h"
+#include "patterns/common/kept_body.h"
+#include "patterns/remote/wire.h"
+
+/* ---- news for the stand-in --------------------------------------------------------------- */
+
+static void tell_failure(ward_self *self, const struct ward_guest *guest, ward_ref to)
+{
+	struct wardi_guest_failed failed = {.number = guest->undecided_,
+					    .has_body = guest->body_ != NULL};
+
+	if (guest->why_ != NULL)
+		failed.why = *(const struct wardi_remote_why *)guest->why_;
+	else
+		wardi_remote_why_of(&failed.why, guest->failure_class_, "(no memory for it)");
+	ward_send(self, to, WARD_COPY(wardi_guest_failed, &failed));
+}
+
+/* Tells it what it waits for, if there is anything. A question is answered once. */
+static void tell_news(ward_self *self, struct ward_guest *guest)
+{
+	ward_ref to = guest->asker_;
+	bool ready = guest->ready_ && !guest->knows_ready_;
+
+	if (ward_ref_is_nobody(to) || (!ready && guest->undecided_ == 0))
+		return;
+	guest->asker_ = ward_nobody();
+	if (ready)
+		ward_tell(self, to, wardi_guest_ready);
+	else
+		tell_failure(self, guest, to);
+}
+
+static void forget_failure(ward_self *self, struct ward_guest *guest)
+{
+	ward_discard(self, guest->why_);
+	ward_discard(self, guest->body_);
+	guest->why_ = guest->body_ = NULL;
+}
+
+/* A body that cannot be copied stays here; one without memory is counted by the runtime. */
+static void keep_failure(ward_self *self, struct ward_guest *guest, const ward_failure *failure)
+{
+	const ward_type *type = NULL;
+	size_t size = 0;
+	const void *body = ward_failure_any_body(failure, &type, &size);
+
+	forget_failure(self, guest);
+	guest->failure_class_ = ward_failure_class_of(failure);
+	guest->why_ = wardi_record_make(self, sizeof(struct wardi_remote_why));
+	if (guest->why_ != NULL)
+		wardi_remote_why_of(guest->why_, guest->failure_class_, ward_failure_text(failure));
+	if (body == NULL || guest->keeps_bodies || !wardi_copyable(type))
+		return;
+	guest->body_ = wardi_copy_of(self, type, body, size);
+	guest->body_type_ = type;
+}
+
+ward_directive ward_guest_failed(ward_self *self, struct ward_guest *guest,
+				 const ward_failure *failure)
+{
+	if (guest->stops || ward_ref_is_nobody(guest->stand_in))
+		return WARD_STOP;
+	guest->undecided_ = ++guest->failures_;
+	keep_failure(self, guest, failure);
+	tell_news(self, guest);
+	return WARD_LATER;
+}
+
+void ward_guest_set_ready(ward_self *self, struct ward_guest *guest)
+{
+	guest->ready_ = true;
+	tell_news(self, guest);
+}
+
+bool ward_guest_ended(ward_self *self, struct ward_guest *guest, ward_end end,
+		      const ward_exit_reason *reason)
+{
+	ward_ref to = guest->asker_;
+
+	forget_failure(self, guest);
+	guest->undecided_ = 0;
+	guest->ready_ = false; /* that is no longer news */
+	if (ward_ref_is_nobody(to))
+		return false;
+	guest->asker_ = ward_nobody();
+	ward_tell(self, to, wardi_guest_ended, .end = end, .reason = *reason);
+	return true;
+}
+
+/* ---- orders ------------------------------------------------------------------------------ */
+
+/* Decides the failure that waits. A refusal is ignored: it was decided otherwise in the meantime,
+ * or ended with the child. */
+static void decide(ward_self *self, struct ward_guest *guest, ward_directive directive)
+{
+	guest->undecided_ = 0;
+	forget_failure(self, guest);
+	(void)!ward_decide(self, guest->who, directive);
+}
+
+static void carry_out(ward_self *self, struct ward_guest *guest,
+		      const struct wardi_guest_verdict *verdict)
+{
+	const ward_failure_class *failure_class;
+
+	if (guest->undecided_ != 0 &&
+	    (verdict->number == 0 || verdict->number == guest->undecided_)) {
+		decide(self, guest, (ward_directive)verdict->directive);
+	} else if (verdict->number == 0) {
+		failure_class = wardi_remote_class(&verdict->why, NULL);
+		(void)!ward_restart_child(self, guest->who,
+					  failure_class != NULL ? failure_class : &ward_exception,
+					  verdict->why.text);
+	}
+}
+
+void ward_guest_stop(ward_self *self, struct ward_guest *guest)
+{
+	guest->stops = true;
+	if (guest->undecided_ != 0)
+		decide(self, guest, WARD_STOP);
+	else
+		ward_stop(self, guest->who);
+}
+
+static void set_suspended(ward_self *self, struct ward_guest *guest, bool suspended)
+{
+	if (suspended == guest->suspended_)
+		return;
+	guest->suspended_ = suspended;
+	if (!ward_ref_is_nobody(guest->who))
+		(void)!(suspended ? ward_suspend_child(self, guest->who)
+				  : ward_resume_child(self, guest->who));
+}
+
+void ward_guest_set_child(ward_self *self, struct ward_guest *guest, ward_ref child)
+{
+	guest->who = child;
+	if (guest->suspended_)
+		(void)!ward_suspend_child(self, child);
+}
+
+void ward_guest_set_stand_in(ward_self *self, struct ward_guest *guest, ward_ref stand_in)
+{
+	set_suspended(self, guest, false);
+	if (guest->undecided_ != 0)
+		decide(self, guest, WARD_STOP);
+	guest->stand_in = stand_in;
+	guest->asker_ = ward_nobody();
+	guest->attended_ = false;
+	guest->told_ = 0;
+}
+
+/* A change may come by another way than an earlier one, and later than it. */
+static void stand_in_is(ward_self *self, struct ward_guest *guest,
+			const struct ward_represented *told)
+{
+	if (told->standing == WARD_STANDING_STOPPING) {
+		ward_guest_stop(self, guest);
+	} else if (told->number > guest->told_) {
+		guest->told_ = told->number;
+		set_suspended(self, guest, told->standing == WARD_STANDING_SUSPENDED);
+	}
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+/* The first time the stand-in runs, whatever was told before. */
+static void watched(ward_self *self, struct ward_guest *guest, const ward_msg *msg,
+		    const struct wardi_guest_watch *question)
+{
+	guest->knows_ready_ = question->knows_ready;
+	if (!guest->attended_)
+		set_suspended(self, guest, false);
+	guest->attended_ = true;
+	guest->asker_ = ward_msg_sender(msg);
+	tell_news(self, guest);
+}
+
+static void asked_for_body(ward_self *self, struct ward_guest *guest, const ward_msg *msg,
+			   const struct wardi_guest_body *question)
+{
+	void *body = question->number == guest->undecided_ ? guest->body_ : NULL;
+
+	if (body == NULL) {
+		(void)ward_reply(self, msg, wardi_guest_no_body);
+		return;
+	}
+	guest->body_ = NULL;
+	ward_give_body(self, ward_msg_sender(msg), guest->body_type_, body);
+}
+
+bool ward_guest_receive(ward_self *self, struct ward_guest *guest, const ward_msg *msg)
+{
+	const struct ward_represented *told;
+	const struct wardi_guest_verdict *verdict;
+	const struct wardi_guest_watch *watch;
+	const struct wardi_guest_body *body;
+
+	if (guest == NULL) /* a late order */
+		return ward_match(msg, wardi_guest_verdict) || ward_match(msg, ward_represented) ||
+		       ward_match(msg, wardi_guest_watch) || ward_match(msg, wardi_guest_body);
+	if ((verdict = ward_match(msg, wardi_guest_verdict)))
+		carry_out(self, guest, verdict);
+	else if ((watch = ward_match(msg, wardi_guest_watch)))
+		watched(self, guest, msg, watch);
+	else if ((told = ward_match(msg, ward_represented)))
+		stand_in_is(self, guest, told);
+	else if ((body = ward_match(msg, wardi_guest_body)))
+		asked_for_body(self, guest, msg, body);
+	else
+		return false;
+	return true;
+}
