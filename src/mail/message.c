@@ -369,7 +369,7 @@ ward_ref ward_msg_sender(const ward_msg *msg)
 {
 	if (msg == NULL) /* a decider or a pre_restart without a message passes this */
 		return ward_nobody();
-	return wardi_ref_make(msg->sender_uid, wardi_msg_sender_place(msg));
+	return wardi_msg_sender(msg);
 }
 
 struct wardi_body *wardi_body_detach(void *bytes)

@@ -214,6 +214,11 @@ static inline void *wardi_msg_bytes(const struct ward_msg *msg)
 
 size_t wardi_msg_size(const struct ward_msg *msg);
 
+static inline ward_ref wardi_msg_sender(const struct ward_msg *msg)
+{
+	return (ward_ref){msg->sender_uid, msg->sender_place_, 0};
+}
+
 static inline void wardi_msg_set_sender(struct ward_msg *msg, ward_ref sender)
 {
 	msg->sender_uid = sender.uid;

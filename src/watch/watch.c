@@ -86,19 +86,31 @@ static void say(struct ward_self *self, const struct wardi_watch *watch, const c
 	wardi_event_publish(system, self, &event);
 }
 
+static inline void begin_here(struct ward_self *self, struct wardi_watch *watch)
+{
+	wardi_watcher_enter(self->cell, &watch->in_cell);
+	watch->linked = true;
+	say(self, watch, "now watched by");
+}
+
+/* Apart, so that other watches need no look at more than the role. */
+static __attribute__((noinline)) void begin_far(struct ward_self *self, struct wardi_watch *watch)
+{
+	if (wardi_far_enter(self, watch))
+		begin_here(self, watch);
+	else
+		wardi_watch_answer_gone(self, watch);
+}
+
 void wardi_watch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_watch *watch =
 		wardi_container_of(msg, struct wardi_watch, in_cell.arrival.node);
 
-	if (watch->role == WARDI_WATCH_FAR && !wardi_far_enter(self, watch)) {
-		wardi_watch_answer_gone(self, watch);
-		return;
-	}
-
-	wardi_watcher_enter(self->cell, &watch->in_cell);
-	watch->linked = true;
-	say(self, watch, "now watched by");
+	if (watch->role == WARDI_WATCH_FAR)
+		begin_far(self, watch);
+	else
+		begin_here(self, watch);
 }
 
 void wardi_unwatch_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
@@ -309,7 +321,7 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 		wardi_deliver_own(self, token);
 		return;
 	}
-	if (watch->msg == NULL || watch->role == WARDI_WATCH_FOR_FAR) {
+	if (__builtin_expect(watch->msg == NULL || watch->role == WARDI_WATCH_FOR_FAR, 0)) {
 		notice_for_others(self, watch);
 		return;
 	}
@@ -324,7 +336,7 @@ void wardi_notice_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 
 bool wardi_notice_here(struct ward_self *self, const struct ward_msg *msg)
 {
-	struct wardi_watch *watch = find(self, ward_msg_sender(msg));
+	struct wardi_watch *watch = find(self, wardi_msg_sender(msg));
 
 	if (watch == NULL || watch->msg != msg)
 		return false;
@@ -491,8 +503,11 @@ static ward_err watch_with(struct ward_self *self, ward_ref who, const ward_type
 	ward_err err = check(self, who);
 
 	*ret_taken = false;
-	if (err != WARD_OK || ward_ref_equal(who, wardi_own_ref(self)))
+	if (err != WARD_OK)
 		return err;
+	if (__builtin_expect(who.uid == self->cell->uid, 0) &&
+	    ward_ref_equal(who, wardi_own_ref(self)))
+		return WARD_OK;
 	hash = hash_of(self, who);
 	old = find_hashed(self, who, hash);
 	if (old != NULL && same_message(old, type, body))

@@ -17,6 +17,7 @@
 #include <ward/text.h>
 
 #include "config/groups/mailbox_group.h"
+#include "config/groups/remote_group.h"
 #include "config/groups/wrap.h"
 #include "config/read/blocks.h"
 #include "config/read/errors.h"
@@ -32,7 +33,7 @@ struct file_node {
 	uint32_t stash_max;
 	size_t memory_max;
 	const ward_strategy *strategy;
-	raw args, listen, connect, mailbox, children, backoff, pool;
+	raw args, listen, connect, remote, mailbox, children, backoff, pool;
 };
 
 #define RAW ((ward_config_type)WARDI_CONFIG_RAW)
@@ -42,6 +43,7 @@ static const ward_config_field fields[] = {
 	{"args", RAW, AT(args)},
 	{"listen", RAW, AT(listen)},
 	{"connect", RAW, AT(connect)},
+	{"remote", RAW, AT(remote)},
 	{"dispatcher", WARD_CONFIG_STRING, AT(dispatcher)},
 	{"mailbox", RAW, AT(mailbox)},
 	{"stash-max", WARD_CONFIG_UINT, AT(stash_max), .min = 1, .max = UINT32_MAX},
@@ -291,8 +293,8 @@ static void not_with(ward_config *config, const config_setting_t *setting, const
 static void check_supervisor(ward_config *config, const config_setting_t *setting,
 			     const struct file_node *file)
 {
-	static const char *const keys[] = {"args",      "listen",     "connect", "mailbox",
-					   "stash-max", "memory-max", "pool"};
+	static const char *const keys[] = {"args",    "listen",    "connect",    "remote",
+					   "mailbox", "stash-max", "memory-max", "pool"};
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
 		not_with(config, config_setting_get_member(setting, keys[i]),
@@ -417,6 +419,8 @@ static void read_parts(ward_config *config, struct wardi_config_node *node,
 					     &node->priority);
 	}
 	check_together(config, node->setting, node, file);
+	if (file->remote != NULL)
+		wardi_config_remote(config, file->remote, node);
 	if (file->backoff != NULL)
 		wardi_config_backoff(config, file->backoff, node);
 	if (file->pool != NULL)

@@ -17,6 +17,8 @@
 
 #include <libconfig.h>
 
+#include <ward/remote.h>
+
 #include "config/read/fields.h"
 
 /** The front of an actor. */
@@ -42,6 +44,9 @@ struct wardi_config_node {
 	const char *address;                /* of a listener or connector; NULL: it is none */
 	const char *relation;               /* to it: "listens at", "connects to" */
 	const ward_config_behavior *serves; /* its connections */
+
+	bool far;                  /* it lives elsewhere: */
+	struct ward_remote remote; /* without arguments */
 
 	enum wardi_config_front front;
 	bool on_failure; /* the kind of back-off supervisor */

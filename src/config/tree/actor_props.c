@@ -139,6 +139,20 @@ static ward_props backoff_props(struct ward_backoff *backoff, const struct wardi
 	return *WARD_PROPS(&ward_backoff_on_failure, .args = {WARD_COPY(ward_backoff, backoff)});
 }
 
+/* What the node says beside the group `remote` is about the stand-in. */
+static ward_props remote_props(struct ward_remote *remote, const struct wardi_config_node *node,
+			       const ward_props *guest)
+{
+	ward_props props;
+
+	*remote = node->remote;
+	remote->args = guest->args;
+	props = ward_remote_props(remote);
+	props.mailbox = guest->mailbox;
+	props.dispatcher = guest->dispatcher;
+	return props;
+}
+
 void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_node *node,
 		       struct wardi_config_made *made)
 {
@@ -154,6 +168,8 @@ void wardi_config_made(struct wardi_config_run *run, const struct wardi_config_n
 		props.args =
 			(ward_body){props.behavior->args, run->args[node->number], node->args_size};
 	}
+	if (node->far)
+		props = remote_props(&made->remote, node, &props);
 	if (node->front == WARDI_FRONT_POOL) {
 		made->pool = node->pool;
 		made->pool.routee = props;

@@ -41,6 +41,7 @@ struct wardi_config_run {
 /** Props of an actor, and what they point to. */
 struct wardi_config_made {
 	ward_props props;
+	struct ward_remote remote;
 	struct ward_router pool;
 	struct ward_backoff backoff;
 	const ward_config_children *group;

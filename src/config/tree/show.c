@@ -94,6 +94,15 @@ static void add_backoff(const ward_config *config, struct line *line,
 		ALSO(line, "failures: restarted at once");
 }
 
+static void add_remote(struct line *line, const struct ward_remote *remote)
+{
+	ALSO(line, "remote kind %.*s", WARD_TEXT_FIT(remote->kind, 64));
+	if (remote->nodes == NULL)
+		return;
+	for (size_t i = 0; remote->nodes[i] != NULL; i++)
+		add(line, "%s %.*s", i == 0 ? " at" : " or", WARD_TEXT_FIT(remote->nodes[i], 128));
+}
+
 static void add_pool(const ward_config *config, struct line *line,
 		     const struct wardi_config_node *node)
 {
@@ -118,6 +127,8 @@ static void add_all(const ward_config *config, struct line *line,
 		ALSO(line, "behavior %.*s", WARD_TEXT_FIT(node->kind->name, 64));
 	else
 		ALSO(line, "supervisor");
+	if (node->far)
+		add_remote(line, &node->remote);
 	if (node->props.dispatcher != NULL)
 		ALSO(line, "dispatcher %.*s", WARD_TEXT_FIT(node->props.dispatcher, 64));
 	add_mailbox(line, node);

@@ -28,10 +28,11 @@ static void drop_text(void *body)
 static const ward_type ward_type_text = {
 	.name = "text", .size = sizeof(struct text), .drop = drop_text};
 
+/* The actors of real threads write them, the case reads them. */
 static struct seen {
-	uint32_t questions, answers, texts, gone;
-	ward_end end;
-	int64_t gone_ms;
+	_Atomic uint32_t questions, answers, texts, gone;
+	_Atomic ward_end end;
+	_Atomic int64_t gone_ms;
 } seen;
 
 /* ---- actors ------------------------------------------------------------------------------- */
@@ -67,9 +68,9 @@ static ward_result asks(ward_self *self, void *state, const ward_msg *msg)
 	} else if (ward_match(msg, answer)) {
 		seen.answers++;
 	} else if (gone != NULL) {
-		seen.gone++;
 		seen.end = gone->end;
 		seen.gone_ms = ward_now_ns(self) / WARD_NS_PER_MS;
+		seen.gone++;
 	} else {
 		return WARD_UNHANDLED;
 	}
@@ -87,7 +88,7 @@ static struct two {
 
 static void start(const ward_loop_options *options, bool real_threads)
 {
-	memset(&seen, 0, sizeof seen);
+	seen = (struct seen){0};
 	two.left = ward_kit_start(
 		&(ward_kit_options){.real_threads = real_threads, .system.name = "left"});
 	two.right = ward_kit_start(
