@@ -155,7 +155,10 @@ static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_a
 		}
 		*ret_asked = true;
 		err = ward_try_represent(self, me->guests, ward_nobody());
-		return err == WARD_OK ? ask_for_guest(self, me) : err;
+		if (err != WARD_OK)
+			return err;
+		me->is_asked = true;
+		return ask_for_guest(self, me);
 	}
 	return WARD_OK;
 }
@@ -169,6 +172,20 @@ static ward_result fail_unreached(ward_self *self, struct wardi_stand_in *me)
 	return ward_failed(self, refused ? &ward_initialization : &ward_unreached, "%s", me->why);
 }
 
+/* An incarnation that ended before the answer of the node that it asked: there may be a guest. A
+ * later start stops that one first, but only if it goes to the same guests. False: it cannot. */
+static bool go_back(ward_self *self, struct wardi_stand_in *me)
+{
+	uint32_t count = me->nodes_count == 0 ? 1 : (uint32_t)me->nodes_count;
+	uint32_t last = (me->next + count - 1) % count;
+	ward_ref asked = me->guests;
+
+	if (look_up(self, me, node_of(self, last)) != WARD_OK || !ward_ref_equal(me->guests, asked))
+		return false;
+	me->next = last;
+	return true;
+}
+
 static int64_t left_ms(ward_self *self, const struct wardi_stand_in *me)
 {
 	int64_t left_ns = me->until_ns - ward_now_ns(self);
@@ -180,10 +197,14 @@ static int64_t left_ms(ward_self *self, const struct wardi_stand_in *me)
  * timer waits as long as for an answer, so that restarts do not follow each other at once. */
 static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 {
-	int64_t wait_ms = left_ms(self, me);
+	int64_t wait_ms;
 	bool asked;
 	ward_err err = ward_try_mailbox_close(self);
 
+	if (me->is_asked && !go_back(self, me))
+		me->until_ns = ward_now_ns(self) + me->grace_ms * WARD_NS_PER_MS;
+	wait_ms = left_ms(self, me);
+	me->is_asked = false;
 	me->link = (struct ward_stand_in){.failure_classes = options(self)->failure_classes};
 	me->is_lost = false;
 	if (err == WARD_OK && wait_ms > 0) {
@@ -229,6 +250,7 @@ static ward_result attend(ward_self *self, struct wardi_stand_in *me)
 static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
 			       const struct wardi_guest_started *started)
 {
+	me->is_asked = false;
 	if (started->err != WARD_OK) {
 		me->refused++;
 		note_why(me, last_node(self), started->text);
@@ -256,6 +278,7 @@ static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
 {
 	ward_tell(self, me->guests, wardi_guest_give_up, .token = me->token);
 	note_why(me, last_node(self), failed->text);
+	me->is_asked = failed->why == WARD_ENOMEM; /* the answer may be what found none */
 	if (failed->why == WARD_ENOMEM)
 		return ward_failed(self, &ward_out_of_memory, "%s", me->why);
 	if (may_have_started(failed) &&

@@ -25,6 +25,7 @@ struct wardi_stand_in {
 	uint64_t token; /* of the last start */
 	ward_ref guests;
 	struct ward_stand_in link; /* with the guest, while it runs */
+	bool is_asked;             /* `guests` for a guest, without an answer so far */
 	bool is_lost;              /* and to fail for it, when the wait is over */
 	int64_t grace_ms;          /* of the node that was asked last */
 	int64_t until_ns;          /* a lost guest may run until then; 0: there is none */

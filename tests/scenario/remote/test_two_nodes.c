@@ -55,12 +55,12 @@ static void begin_with(struct family *f)
 	ward_loop_connect(nodes.loop, "left", "right");
 	ward_assert(ward_loop_await(nodes.loop, "left", "right", WARD_MINUTE));
 	script_spawn(f->kit, &f->g);
-	ward_kit_advance(f->kit, 100);
 }
 
 static void begin(struct family *f)
 {
 	begin_with(f);
+	ward_kit_advance(f->kit, 100);
 	ward_assert_part(journal_text(), "a:pre_start");
 	journal_clear();
 }
@@ -281,6 +281,56 @@ static ward_result has_ended(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
+WARD_TEST(restart_while_a_node_is_asked_leaves_one_guest, "S190", "S193")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		memset(living, 0, sizeof living);
+		f.a.init = f.b.init = lives;
+		f.a.post_stop = f.b.post_stop = has_ended;
+		f.a.arg = &living[0];
+		f.b.arg = &living[1];
+		f.p.keeps_children = true;
+		f.g.decides = WARD_RESTART;
+		begin_with(&f);
+		ward_kit_run(f.kit);
+		/* The question takes 1 ms, as its answer does. */
+		ward_kit_advance(f.kit, (int64_t)(ward_test_seed() % 2));
+		script_break(f.kit, f.p.ref, &ward_exception);
+		ward_kit_advance(f.kit, 100);
+		ward_assert_eq(actors_of_guests(nodes.right), 4);
+		ward_assert_eq(actors_of_guests(f.kit), 0);
+		finish(&f);
+	}
+}
+
+/* Its parent waits for a decision when the connection is lost, so it has not seen that. */
+WARD_TEST(restart_behind_a_cut_waits_for_the_guest_that_was_asked_for, "S193")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.keeps_children = true;
+		f.g.decides = WARD_LATER;
+		begin_with(&f);
+		ward_kit_run(f.kit);
+		script_break(f.kit, f.p.ref, &ward_exception);
+		ward_kit_run(f.kit);
+		ward_loop_cut_one_way(nodes.loop, "right", "left");
+		ward_kit_advance(f.kit, 1500);
+		ward_assert(!ward_loop_is_open(nodes.loop, "left", "right"));
+		struct answer a = {&f.p, WARD_RESTART};
+		script_do(f.kit, f.g.ref, answer, &a);
+		ward_kit_advance(f.kit, 2000); /* the guest might still run */
+		ward_assert_eq(actors_of_guests(f.kit), 0);
+		ward_kit_advance(f.kit, 500);
+		ward_assert_eq(actors_of_guests(nodes.right), 0);
+		ward_assert_eq(actors_of_guests(f.kit), 4);
+		finish(&f);
+	}
+}
+
 static void strike(struct family *f, uint64_t draw)
 {
 	struct script *child = (draw >> 8) % 2 == 0 ? &f->a : &f->b;
@@ -326,6 +376,7 @@ WARD_TEST(storm_of_cuts_and_failures_leaves_each_stand_in_one_guest, "S192", "S1
 		f.p.keeps_children = ward_test_seed() % 3 == 0;
 		f.g.decides = ward_test_seed() % 5 == 0 ? WARD_RESUME : WARD_RESTART;
 		begin_with(&f);
+		ward_kit_advance(f.kit, 100);
 		uint64_t draw = ward_test_seed() * UINT64_C(0x9e3779b97f4a7c15);
 		for (int i = 0; i < 30; i++) {
 			draw = draw * UINT64_C(6364136223846793005) + 1442695040888963407U;
