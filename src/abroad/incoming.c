@@ -7,6 +7,9 @@
  */
 #include <ward/association.h>
 
+#include <ward/extend.h>
+#include <ward/failure.h>
+
 #include "actor/ask.h"
 #include "actor/select_send.h"
 #include "base/error.h"
@@ -20,6 +23,21 @@
 #include "watch/far_link.h"
 #include "watch/far_watch.h"
 
+/* Without memory for a message it is a dead letter. But if it says that a stand-in is suspended, or
+ * stops and waits for an end, the association fails: or somebody would go on, or wait, forever. */
+static ward_err no_memory(struct ward_self *self, const struct ward_outgoing *in)
+{
+	ward_err err = wardi_no_memory(self->system, "ward_incoming: no memory for a message");
+
+	if (ward_type_same(in->type, &ward_type_ward_represented)) {
+		(void)ward_noted_(self, err);
+		return err;
+	}
+	wardi_dead_body(self->system, self, in->from, in->to, in->type, in->body, in->size,
+			WARD_REASON_NO_MEMORY);
+	return err;
+}
+
 static ward_err send(struct ward_self *self, const struct ward_outgoing *in)
 {
 	struct ward_msg *msg;
@@ -28,13 +46,10 @@ static ward_err send(struct ward_self *self, const struct ward_outgoing *in)
 	if (err != WARD_OK)
 		return err;
 	msg = wardi_msg_make(self->from, in->type, in->body, in->size);
-	if (msg != NULL) {
-		wardi_send_msg(self, in->from, in->to, msg);
-		return WARD_OK;
-	}
-	wardi_dead_body(self->system, self, in->from, in->to, in->type, in->body, in->size,
-			WARD_REASON_NO_MEMORY);
-	return wardi_no_memory(self->system, "ward_incoming: no memory for a message");
+	if (msg == NULL)
+		return no_memory(self, in);
+	wardi_send_msg(self, in->from, in->to, msg);
+	return WARD_OK;
 }
 
 static ward_err select_path(struct ward_self *self, const struct ward_outgoing *in)

@@ -6,9 +6,9 @@
  *	stopped              `to` is told; the end waits for that of `until`
  *	pill, kill           go to receive, which passes them on (auto_receive.c)
  *
- * The messages are made ahead: the one for the stop cannot be lost. If there is no memory for that
- * of a change, the shortage is counted, and each later turn of the actor tries again before it
- * handles a message: so what is told late is still what is.
+ * The messages are made ahead, with what carries them to another place: the one for the stop cannot
+ * be lost. If there is no memory for that of a change, the shortage is counted, and each later turn
+ * of the actor tries again before it handles a message: so what is told late is still what is.
  *
  * A suspension is looked at in few places, which cost an actor without an extra record nothing:
  * where a parent suspends (command.c), where a receive or a restart fails (turn.c, restart.c),
@@ -25,8 +25,10 @@
 #include "base/memory.h"
 #include "cell/places.h"
 #include "cell/supervision_table.h"
+#include "mail/outgoing.h"
 #include "send/dead_letter.h"
 #include "send/deliver.h"
+#include "send/far.h"
 
 const ward_type ward_type_ward_represented = {
 	.name = "ward_represented",
@@ -34,21 +36,44 @@ const ward_type ward_type_ward_represented = {
 	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET | WARD_TYPE_PLAIN_,
 };
 
-static struct ward_msg *make(const struct ward_self *self)
+/* Returns a message for `to`. NULL: no memory. */
+static struct ward_msg *make(const struct ward_self *self, ward_ref to)
 {
-	return wardi_msg_make(self->from, &ward_type_ward_represented, NULL, 0);
+	struct ward_msg *msg = wardi_msg_make(self->from, &ward_type_ward_represented, NULL, 0),
+			*envelope;
+
+	if (msg == NULL || wardi_ref_is_here(self->system->place, to))
+		return msg;
+	wardi_msg_set_sender(msg, wardi_own_ref(self));
+	envelope = wardi_outgoing_make(self->from, WARD_CONTROL_SEND, ward_msg_sender(msg), to);
+	if (envelope == NULL)
+		wardi_msg_free(self->from, msg);
+	else
+		wardi_outgoing_of(envelope)->msg = msg;
+	return envelope;
+}
+
+/* Drops a message that was made and not sent; NULL: none. */
+static void unmake(const struct ward_self *self, struct ward_msg *msg)
+{
+	if (msg != NULL)
+		wardi_msg_destroy(self->from, msg);
 }
 
 static void tell(struct ward_self *self, struct wardi_represents *me, struct ward_msg *msg,
 		 ward_standing standing)
 {
-	ward_ref own = wardi_own_ref(self);
+	struct ward_msg *inner = wardi_msg_is_outgoing(msg) ? wardi_outgoing_of(msg)->msg : msg;
 	ward_reason reason;
 
-	*(struct ward_represented *)wardi_msg_bytes(msg) =
+	*(struct ward_represented *)wardi_msg_bytes(inner) =
 		(struct ward_represented){++me->number, standing};
-	msg->sender_uid = own.uid;
-	wardi_msg_set_sender_place(msg, wardi_ref_place(own));
+	if (inner != msg) {
+		wardi_outgoing_of(msg)->to = me->to;
+		wardi_far_send(self->system, self, msg);
+		return;
+	}
+	wardi_msg_set_sender(msg, wardi_own_ref(self));
 	if (wardi_deliver(self->system, self, me->to, msg, &reason) == WARD_OK)
 		return;
 	wardi_dead_letter(self->system, self, me->to, msg, reason);
@@ -63,14 +88,14 @@ static void tell_change(struct ward_self *self, bool suspended)
 	if (me->told_suspended == suspended || wardi_cell_state(self->cell) == WARDI_STOPPING)
 		return;
 	if (me->change == NULL)
-		me->change = make(self);
+		me->change = make(self, me->to);
 	if (me->change == NULL) {
 		wardi_count(&self->system->counters.shortages);
 		return; /* the next turn tries again */
 	}
 	me->told_suspended = suspended;
 	tell(self, me, me->change, suspended ? WARD_STANDING_SUSPENDED : WARD_STANDING_RUNNING);
-	me->change = make(self);
+	me->change = make(self, me->to);
 }
 
 void wardi_represent_changed(struct ward_self *self)
@@ -145,34 +170,51 @@ void wardi_represent_finish(struct ward_self *self)
 		return;
 	end_watch(self, me);
 	set_flag(self->cell, false);
-	if (me->change != NULL)
-		wardi_msg_free(self->from, me->change);
-	if (me->end != NULL)
-		wardi_msg_free(self->from, me->end);
+	unmake(self, me->change);
+	unmake(self, me->end);
 	wardi_memory_put(self->from, me, sizeof *me);
 	extra->represents = NULL;
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
 
-/* Returns the record, with both messages. NULL: no memory. */
-static struct wardi_represents *prepare(struct ward_self *self)
+/* Whether it was made, and for an actor of this system or of another one, as `to` is. */
+static bool fits(const struct ward_self *self, const struct ward_msg *msg, ward_ref to)
+{
+	return msg != NULL &&
+	       wardi_msg_is_outgoing(msg) != wardi_ref_is_here(self->system->place, to);
+}
+
+/* Has both messages made for `to`. False: no memory; all is as it was. */
+static bool make_messages(struct ward_self *self, struct wardi_represents *me, ward_ref to)
+{
+	struct ward_msg *change = fits(self, me->change, to) ? me->change : make(self, to);
+	struct ward_msg *end = fits(self, me->end, to) ? me->end : make(self, to);
+	bool made = change != NULL && end != NULL;
+
+	if (change != me->change)
+		unmake(self, made ? me->change : change);
+	if (end != me->end)
+		unmake(self, made ? me->end : end);
+	if (!made)
+		return false;
+	me->change = change;
+	me->end = end;
+	if (!ward_ref_equal(me->to, to))
+		me->told_suspended = false;
+	me->to = to;
+	return true;
+}
+
+static struct wardi_represents *record(struct ward_self *self)
 {
 	struct wardi_extra *extra = wardi_extra_of(self);
-	struct wardi_represents *me;
 
 	if (extra == NULL)
 		return NULL;
 	if (extra->represents == NULL)
 		extra->represents = wardi_memory_get(self->from, sizeof *extra->represents);
-	me = extra->represents;
-	if (me == NULL)
-		return NULL;
-	if (me->change == NULL)
-		me->change = make(self);
-	if (me->end == NULL)
-		me->end = make(self);
-	return me->change == NULL || me->end == NULL ? NULL : me;
+	return extra->represents;
 }
 
 static ward_err no_memory(const struct ward_self *self)
@@ -192,7 +234,7 @@ ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until)
 	if (!wardi_place_has_actor(self->system, to) ||
 	    (!ward_ref_is_nobody(until) && !wardi_place_has_actor(self->system, until)))
 		return wardi_error(WARD_EFOREIGN, "ward_represent: an actor of another system");
-	me = prepare(self);
+	me = record(self);
 	if (me == NULL)
 		return no_memory(self);
 	if (!ward_ref_is_nobody(until) &&
@@ -201,13 +243,15 @@ ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until)
 		if (watch == NULL)
 			return no_memory(self);
 	}
+	if (!make_messages(self, me, to)) {
+		if (watch != NULL)
+			wardi_supervision.unwatch_asked(self, watch);
+		return no_memory(self);
+	}
 	if (watch != NULL || ward_ref_is_nobody(until)) {
 		end_watch(self, me);
 		me->watch = watch;
 	}
-	if (!ward_ref_equal(me->to, to))
-		me->told_suspended = false;
-	me->to = to;
 	me->until = until;
 	set_flag(self->cell, true);
 	return WARD_OK;

@@ -15,8 +15,9 @@ struct wardi_represents {
 	ward_ref to, until;
 	struct wardi_watch *watch; /* on `until`; NULL: it has ended, or is nobody */
 	uint64_t number;           /* of what was told last */
-	struct ward_msg *change;   /* for the next change; NULL: not made */
-	struct ward_msg *end;      /* for the stop; NULL: sent */
+	/* Made ahead; for an actor of another place, in an outgoing message. */
+	struct ward_msg *change; /* for the next change; NULL: not made */
+	struct ward_msg *end;    /* for the stop; NULL: sent */
 	bool told_suspended;
 	bool stops; /* waits for the end of `until` */
 	bool over;  /* no longer, and has not gone on yet */
