@@ -6,6 +6,7 @@
  */
 #include "simulate/simulation.h"
 
+#include "base/foreign_call.h"
 #include "cell/caller.h"
 #include "cell/points.h"
 #include "common/uncancelled.h"
@@ -73,7 +74,10 @@ ward_self *ward_simulation_self(ward_system *system, bool *ret_moving)
 
 	if (ret_moving != NULL)
 		*ret_moving = moving;
-	return self != NULL && self->cell != NULL && self->callback ? self : NULL;
+	/* Nor in a log or drop function that the library has called from there. */
+	return self != NULL && self->cell != NULL && self->callback && wardi_foreign_calls == 0
+		       ? self
+		       : NULL;
 }
 
 /* ---- looking ----------------------------------------------------------------------------- */

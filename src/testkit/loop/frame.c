@@ -200,12 +200,15 @@ struct wardi_frame *wardi_frame_of(ward_self *self, struct wardi_end *end,
 		return frame;
 	if (end->loop->options.form == WARD_LOOP_BY_VALUE) {
 		move_body(self, frame, out);
-	} else if (encode_body(end, frame, out) != WARD_OK) {
-		ward_dead_letter(self, out->to, WARD_REASON_MISUSE);
-		wardi_frame_free(frame);
-		return NULL;
+		return frame;
 	}
-	return frame;
+	ward_err err = encode_body(end, frame, out);
+	if (err == WARD_OK)
+		return frame;
+	ward_dead_letter(self, out->to,
+			 err == WARD_ENOMEM ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE);
+	wardi_frame_free(frame);
+	return NULL;
 }
 
 ward_err wardi_frame_apply(ward_self *self, struct wardi_end *end, struct wardi_frame *frame)

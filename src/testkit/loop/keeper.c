@@ -309,10 +309,14 @@ static const ward_behavior keeper = {
 void wardi_keeper_start(struct wardi_end *end)
 {
 	char name[WARD_NODE_NAME + 8];
+	ward_ref who;
 
 	snprintf(name, sizeof name, "loop-%s", wardi_loop_peer(end)->node->name);
 	ward_assert_ok(ward_system_spawn_service(
 		end->node->system,
 		WARD_PROPS(&keeper, .name = name, .args = WARD_ARGS(keeper_args, .end = end)),
-		NULL));
+		&who));
+	wardi_loop_lock(end->loop);
+	end->last_keeper = who;
+	wardi_loop_unlock(end->loop);
 }

@@ -22,12 +22,9 @@ struct line {
 	uint64_t sent, received;
 };
 
-static void wait_for_bell(ward_self *self)
+static ward_err wait_for_bell(ward_self *self)
 {
-	ward_ask_send(
-		self,
-		&(ward_question){.to = ward_parent(self), .timeout_ms = WARD_FOREVER, .tag = BELL},
-		&ward_type_wardi_line_wait, NULL, 0);
+	return ward_try_ask(self, ward_parent(self), BELL, WARD_FOREVER, wardi_line_wait);
 }
 
 static ward_result line_init(ward_self *self, void *state, const void *args)
@@ -60,7 +57,12 @@ static ward_result line_start(ward_self *self, void *state)
 	wardi_loop_unlock(loop);
 	if (crashed)
 		return ward_failed(self, &ward_exception, "the node has crashed");
+	wardi_network_begin(end);
 	ward_err err = ward_association_open(self, &options, &place);
+	if (err == WARD_OK)
+		err = ward_try_tell(self, ward_parent(self), wardi_line_open, .life = me->life);
+	if (err == WARD_OK)
+		err = wait_for_bell(self);
 	if (err != WARD_OK)
 		return ward_failed_err(self, err);
 	wardi_loop_lock(loop);
@@ -69,9 +71,6 @@ static ward_result line_start(ward_self *self, void *state)
 	loop->stats.opened++;
 	pthread_cond_broadcast(&loop->changed);
 	wardi_loop_unlock(loop);
-	ward_send(self, ward_parent(self), &ward_type_wardi_line_open,
-		  &(struct wardi_line_open){me->life}, sizeof(struct wardi_line_open));
-	wait_for_bell(self);
 	return WARD_DONE;
 }
 
@@ -130,7 +129,7 @@ static ward_result line_receive(ward_self *self, void *state, const ward_msg *ms
 
 		if (result == WARD_DONE) {
 			close_when_full(self, me);
-			wait_for_bell(self);
+			return ward_failed_err(self, wait_for_bell(self));
 		}
 		return result;
 	}

@@ -272,7 +272,7 @@ void ward_loop_kill(ward_loop *loop, const char *name)
 	for (struct wardi_pair *pair = loop->pairs; pair != NULL; pair = pair->next)
 		for (int i = 0; i < 2; i++)
 			if (pair->ends[i].node == node) {
-				pair->ends[i].keeper = ward_nobody();
+				pair->ends[i].keeper = pair->ends[i].last_keeper = ward_nobody();
 				wardi_network_forget_locked(&pair->ends[i]);
 			}
 	node->system = NULL;
@@ -295,7 +295,7 @@ static void stop_keeper(struct wardi_end *end)
 {
 	wardi_loop_lock(end->loop);
 	ward_system *system = end->node->system;
-	ward_ref who = end->keeper;
+	ward_ref who = end->last_keeper;
 	wardi_loop_unlock(end->loop);
 	if (system == NULL || ward_ref_is_nobody(who))
 		return;

@@ -5,6 +5,7 @@
  *
  * A frame that is lost takes with it all later ones of its life in that direction: a stream of
  * bytes loses its end, never a part in the middle. Ticks are lost as well, so the ends notice it.
+ * Its bytes stay in the window, as nobody says that they have come.
  *
  * A line that waits has asked its keeper a question; the bell is the answer to it. So the bell
  * passes a closed mailbox, counts in none, and needs no descriptor.
@@ -22,7 +23,7 @@ WARD_SIGNAL(wardi_loop_bell);
 
 static size_t in_flight_locked(const struct wardi_end *to)
 {
-	return to->transit.bytes + to->inbox.bytes;
+	return to->transit.bytes + to->inbox.bytes + to->unread;
 }
 
 static bool is_worth_a_bell_locked(struct wardi_end *end)
@@ -57,16 +58,22 @@ void wardi_network_arm(struct wardi_end *end, ward_ref question)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
+static void lose_locked(struct wardi_end *end, struct wardi_frame *frame)
+{
+	if (frame->note.life > end->lost_life)
+		end->lost_life = frame->note.life;
+	if (frame->note.kind == WARDI_FRAME_CONTROL)
+		end->unread += frame->bytes;
+	end->loop->stats.lost++;
+	wardi_frame_free(frame);
+}
+
 static void drop_all(struct wardi_end *end, struct wardi_queue *queue)
 {
 	struct wardi_frame *frame;
 
-	while ((frame = wardi_queue_pop(queue)) != NULL) {
-		if (frame->note.life > end->lost_life)
-			end->lost_life = frame->note.life;
-		end->loop->stats.lost++;
-		wardi_frame_free(frame);
-	}
+	while ((frame = wardi_queue_pop(queue)) != NULL)
+		lose_locked(end, frame);
 }
 
 void wardi_network_cut_locked(struct wardi_end *to, int64_t until_ns)
@@ -184,14 +191,10 @@ static void arrive_locked(struct wardi_end *end, struct wardi_frame *frame)
 	wardi_frame_free(frame);
 }
 
-static bool is_lost_locked(struct wardi_end *to, const struct wardi_frame *frame)
+static bool is_lost_locked(const struct wardi_end *to, const struct wardi_frame *frame)
 {
-	bool lost = frame->note.life <= to->lost_life || to->loop->now_ns < to->cut_until_ns ||
-		    to->node->system == NULL;
-
-	if (lost && frame->note.life > to->lost_life)
-		to->lost_life = frame->note.life;
-	return lost;
+	return frame->note.life <= to->lost_life || to->loop->now_ns < to->cut_until_ns ||
+	       to->node->system == NULL;
 }
 
 static int64_t due_locked(struct wardi_end *to)
@@ -220,9 +223,11 @@ void wardi_network_send(struct wardi_end *end, struct wardi_frame *frame)
 	loop->stats.frames++;
 	if (loop->simulated && !has_crashed(end->node))
 		strike_locked(end, frame);
-	if (has_crashed(end->node) || is_lost_locked(to, frame)) {
+	if (has_crashed(end->node)) {
 		loop->stats.lost++;
 		wardi_frame_free(frame);
+	} else if (is_lost_locked(to, frame)) {
+		lose_locked(to, frame);
 	} else if (loop->simulated) {
 		frame->due_ns = due_locked(to);
 		wardi_queue_push(&to->transit, frame);
@@ -232,6 +237,13 @@ void wardi_network_send(struct wardi_end *end, struct wardi_frame *frame)
 	if (in_flight_locked(to) > loop->stats.bytes_max)
 		loop->stats.bytes_max = in_flight_locked(to);
 	wardi_loop_unlock(loop);
+}
+
+void wardi_network_begin(struct wardi_end *end)
+{
+	wardi_loop_lock(end->loop);
+	wardi_loop_peer(end)->unread = 0;
+	wardi_loop_unlock(end->loop);
 }
 
 bool wardi_network_has_room(struct wardi_end *end)

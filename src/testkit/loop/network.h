@@ -12,6 +12,8 @@
 /* Sends a frame from this end to its peer. Threads: any. */
 void wardi_network_send(struct wardi_end *end, struct wardi_frame *frame);
 
+/* This end's line begins a life: nothing of earlier ones is in its window. Threads: its own. */
+void wardi_network_begin(struct wardi_end *end);
 /* Whether this end's line may send more, or has to wait for the bell. Threads: its own. */
 bool wardi_network_has_room(struct wardi_end *end);
 

@@ -90,10 +90,11 @@ struct wardi_end {
 	ward_loop *loop;
 	struct wardi_pair *pair;
 	struct wardi_node *node;
-	bool first;      /* it asks for the connection */
-	ward_ref keeper; /* nobody: none */
-	bool open;       /* there is a line with an association */
-	uint32_t place;  /* of that association */
+	bool first;           /* it asks for the connection */
+	ward_ref keeper;      /* gets what frames say; nobody: it does not run */
+	ward_ref last_keeper; /* the actor, also while it fails or restarts */
+	bool open;            /* there is a line with an association */
+	uint32_t place;       /* of that association */
 	uint64_t peer_guests;
 	ward_ref question; /* of the line, which waits for the bell; nobody: it does not */
 	bool full;         /* the line has closed its mailbox, since the window is full */
@@ -105,6 +106,7 @@ struct wardi_end {
 	int64_t late_until_ns;
 	int64_t last_due_ns;
 	uint64_t lost_life; /* frames of lives up to this are lost */
+	size_t unread; /* bytes for the line that were lost, and fill the window of this life */
 };
 
 struct wardi_pair {

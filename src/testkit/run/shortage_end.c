@@ -69,6 +69,7 @@ struct row {
 	uint32_t suspended;
 	bool ready;
 	bool has_mail;
+	bool closed; /* it may keep its mail */
 };
 
 struct picture {
@@ -91,8 +92,8 @@ static void add_row(void *arg, const ward_actor_info *info)
 			    .state = info->state,
 			    .suspended = info->suspended,
 			    .ready = info->ready,
-			    /* A closed mailbox may keep its mail. */
-			    .has_mail = info->has_mail && !info->closed,
+			    .has_mail = info->has_mail,
+			    .closed = info->closed,
 			    .held_by = info->held_by};
 	memcpy(row->path, info->path, sizeof row->path);
 }
@@ -135,7 +136,8 @@ static bool is_undecided(const struct picture *picture, const struct row *row)
 	       strcmp(parent->state, "running") == 0 && !wardi_shortage_is_put_off(row->ref);
 }
 
-/* Whether the actor waits for another mailbox to drain, and that is not empty. */
+/* Whether the actor waits for another mailbox to drain, and that is not empty; if it is closed, for
+ * as long as its owner likes. */
 static bool is_held(const struct picture *picture, const struct row *row)
 {
 	const struct row *owner = find_row(picture, row->held_by);
@@ -154,7 +156,7 @@ static const char *what_is_wrong(const struct picture *picture, const struct row
 	if (is_undecided(picture, row))
 		return "has failed, and its parent has not heard";
 	if (strcmp(row->state, "running") == 0 && row->suspended == 0 && row->has_mail &&
-	    !is_held(picture, row))
+	    !row->closed && !is_held(picture, row))
 		return "has mail, and is asleep";
 	return NULL;
 }

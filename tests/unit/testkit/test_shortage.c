@@ -91,6 +91,62 @@ static void sample_callback(void)
 	script_finish(kit);
 }
 
+static void check_in_log(void *arg, const ward_event *event)
+{
+	(void)arg;
+	(void)event;
+	if (!wardi_shortage_strikes())
+		return;
+	wardi_shortage_told(1);
+	ward_assert(false);
+}
+
+/* Also while a callback runs, in which an actor could be failed. */
+static void sample_log(void)
+{
+	struct script child = {.name = "c"}, parent = {.name = "p", .children = {&child}};
+	ward_kit *kit = script_start(&(ward_kit_options){.log = check_in_log});
+	script_spawn(kit, &parent);
+	ward_kit_run(kit);
+	script_finish(kit);
+}
+
+static ward_result close_mailbox(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_mailbox_close(self);
+	return WARD_DONE;
+}
+
+static ward_result fill(ward_self *self, void *arg)
+{
+	script_tell(self, ((struct script *)arg)->ref, "one");
+	script_tell(self, ((struct script *)arg)->ref, "two");
+	return WARD_DONE;
+}
+
+/* A sender is held by a mailbox that is closed: that is no lost wake-up. */
+static void sample_held(void)
+{
+	struct script full = {
+		.name = "full",
+		.mailbox = {.messages_max = 1, .overflow = WARD_OVERFLOW_HOLD_SENDER}};
+	struct script a = {.name = "a"};
+	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true});
+	script_spawn(kit, &full);
+	script_spawn(kit, &a);
+	script_do(kit, full.ref, close_mailbox, NULL);
+	ward_kit_run(kit);
+	script_do(kit, a.ref, fill, &full);
+	script_say(kit, a.ref, "waits");
+	ward_kit_run(kit);
+	if (wardi_shortage_strikes()) {
+		wardi_shortage_told(1);
+		ward_assert(false);
+	}
+	script_finish(kit);
+}
+
 static ward_directive forget(ward_self *self, ward_ref child, const ward_failure *failure)
 {
 	(void)self;
@@ -246,6 +302,8 @@ static struct ward_test_case samples[] = {
 	{"leak", no_clauses, sample_leak, NULL},
 	{"leak_told", no_clauses, sample_leak_told, NULL},
 	{"callback", no_clauses, sample_callback, NULL},
+	{"log", no_clauses, sample_log, NULL},
+	{"held", no_clauses, sample_held, NULL},
 	{"undecided", no_clauses, sample_undecided, NULL},
 	{"held_up", no_clauses, sample_held_up, NULL},
 	{"let_go", no_clauses, sample_let_go, NULL},
@@ -362,6 +420,21 @@ WARD_TEST(check_in_a_callback_fails_that_actor)
 	ward_assert_eq(run_sample("callback", text), 0);
 	read_sum(text, sum);
 	ward_assert_eq(sum[0], sum[1] + sum[2]);
+}
+
+WARD_TEST(check_in_a_log_function_fails_nobody)
+{
+	static char text[TEXT_MAX];
+	unsigned sum[4];
+
+	ward_assert_eq(run_sample("log", text), 0);
+	read_sum(text, sum);
+	ward_assert(sum[3] > 0);
+}
+
+WARD_TEST(sender_that_a_closed_mailbox_holds_is_not_asleep)
+{
+	check_is_looked_at("held");
 }
 
 WARD_TEST(failure_that_nobody_decides_fails_the_case)
