@@ -165,9 +165,10 @@ WARD_API void ward_outgoing_moved(ward_self *self);
  * Ownership  SEND, SELECT: takes what the body owns, always; the bytes remain the caller's.
  * Cost       as the call that it stands for.
  * Errors     WARD_EINVAL an unknown kind, `to` is not of this system, `from` is not of the peer, no
- *            association is open; WARD_ENOMEM: a SEND is a dead letter then. After the refusal of
- *            any other the transport fails, and so closes the association: the peer would wait for
- *            an end that never comes.
+ *            association is open; WARD_ENOMEM: a SEND is a dead letter then, except that the actor
+ *            fails for a ward_represented, when the callback returns. After the refusal of any
+ *            other the transport fails, and so closes the association: the peer would wait for an
+ *            end that never comes.
  * Contract   S196-S203
  */
 WARD_API WARD_MUST_USE ward_err ward_incoming(ward_self *self, const struct ward_outgoing *in);
@@ -185,6 +186,35 @@ WARD_API uint32_t ward_node_place(const ward_system *system, const char *name);
  *  O(associations), and a lock. */
 WARD_API bool ward_node_guests(const ward_system *system, const char *name, ward_ref *ret_guests,
 			       int64_t *ret_lost_after_ms);
+
+/** What goes to a node, as seen at this end. Messages are those of tell, ask, select and so on; not
+ *  watches, links and their ends. */
+typedef struct ward_node_info {
+	char name[WARD_NODE_NAME];
+	uint32_t place;
+	bool open;            /* false: the association has ended, and its refs are dead */
+	ward_ref association; /* the actor at this end; nobody, if it has ended */
+	/** Messages that wait in the mailbox of the association, and the bytes of their bodies.
+	 *  What has left it is the transport's: in a window, in a socket, or there. */
+	uint64_t waiting, waiting_bytes;
+	uint64_t passed; /* messages that ward_outgoing_open() has given to the transport */
+	/** Messages that did not go: refused with a code, or dead letters; some of these had
+	 *  waited. */
+	uint64_t refused;
+	uintptr_t reserved[4];
+} ward_node_info;
+
+/**
+ * Calls the function for each association of the system, open or closed, in no order; returns how
+ * many there are. Of closed ones the latest are kept: with the open ones at most 1024. Numbers
+ * count from the first opening of the place on, and are a picture: messages move at the same time.
+ *
+ * Threads    any. The function is called without a lock.
+ * Cost       O(1024), with a lock for each.
+ * Contract   S197
+ */
+WARD_API size_t ward_system_nodes(ward_system *system,
+				  void (*each)(void *arg, const ward_node_info *info), void *arg);
 
 WARD_END
 #endif

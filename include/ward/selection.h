@@ -85,7 +85,8 @@ struct ward_identify {
 WARD_API extern const ward_type ward_type_ward_identify;
 
 /** The answer to a ward_identify. `found` is false if the message was sent to nobody, to an actor
- *  that has ended, or to a path without an actor, unless a pattern in it matched more than one. */
+ *  that has ended, or to a path without an actor, unless a pattern in it matched more than one.
+ *  Without memory for the ward_identify there is no answer: it is a dead letter. */
 struct ward_identity {
 	uint64_t tag;
 	ward_ref who; /* nobody if `found` is false */

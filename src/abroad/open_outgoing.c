@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "actor/arena.h"
+#include "cell/places.h"
 #include "send/far.h"
 #include "watch/association.h"
 
@@ -53,6 +54,14 @@ static void hold_inner(struct ward_self *self, struct ward_msg *envelope)
 	self->has_leftovers = true;
 }
 
+static void count_passed(struct ward_self *self, ward_ref to, const struct ward_msg *inner)
+{
+	struct wardi_place_row *place = wardi_place_find(self->system, wardi_ref_place(to));
+
+	if (place != NULL)
+		wardi_flow_add(&place->passed, wardi_msg_size(inner));
+}
+
 static void read_body(struct ward_outgoing *out, const struct ward_msg *inner)
 {
 	out->type = wardi_msg_type(inner);
@@ -78,6 +87,7 @@ static void read_plain(struct ward_self *self, struct ward_msg *msg, struct ward
 	switch (out->kind) {
 	case WARD_CONTROL_SELECT:
 	case WARD_CONTROL_SEND:
+		count_passed(self, from->to, from->msg);
 		read_body(out, from->msg);
 		hold_inner(self, msg);
 		break;

@@ -44,7 +44,7 @@ static void lose(ward_system *system, struct ward_self *self, const char *path,
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	struct wardi_dead dead = {.path = path, .reason = reason};
 
-	if (!wardi_auto_dropped(system, self, msg))
+	if (!wardi_auto_dropped(system, self, msg, reason))
 		wardi_dead_message(system, self, &dead, msg);
 	wardi_msg_free(from, msg);
 }
@@ -84,13 +84,16 @@ void wardi_select_leave(ward_system *system, struct ward_self *self, const char 
 		return;
 	}
 	if (!wardi_far_may_leave(system, place, msg)) {
+		wardi_far_refused(system, self, place, msg);
 		lose(system, self, path, msg, WARD_REASON_LOCAL);
 		return;
 	}
 	envelope =
 		wrap(system, self, wardi_ref_make(0, place), behind[0] == '\0' ? "/" : behind, msg);
-	if (envelope == NULL)
+	if (envelope == NULL) {
+		wardi_far_refused(system, self, place, msg);
 		lose(system, self, path, msg, WARD_REASON_NO_MEMORY);
-	else
+	} else {
 		wardi_far_send(system, self, envelope);
+	}
 }

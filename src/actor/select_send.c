@@ -156,7 +156,7 @@ static void lose_current(struct ward_self *self, const char *path)
 				  .text = wrong_with(path, text),
 				  .reason = why_not(path, true)};
 
-	if (!wardi_auto_dropped(self->system, self, self->msg))
+	if (!wardi_auto_dropped(self->system, self, self->msg, dead.reason))
 		wardi_dead_message(self->system, self, &dead, self->msg);
 }
 

@@ -162,7 +162,7 @@ static void lose(struct ward_self *self, const struct wardi_selection *it, ward_
 		.reason = reason,
 	};
 
-	if (msg != NULL && wardi_auto_dropped(it->system, self, msg)) {
+	if (msg != NULL && wardi_auto_dropped(it->system, self, msg, reason)) {
 		wardi_msg_free(source(it->system, self), msg);
 		return;
 	}

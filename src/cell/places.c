@@ -17,8 +17,10 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/foreign_call.h"
 #include "base/text.h"
 #include "cell/system.h"
+#include "common/uncancelled.h"
 
 enum { BYTES_UNIT = 1024, LOST_AFTER_MS = 10000, STEPS = 16 };
 
@@ -52,12 +54,12 @@ static uint32_t number_of(const struct wardi_place_row *row)
 	return atomic_load_explicit(&row->number, memory_order_acquire); /* [N2] */
 }
 
-const struct wardi_place_row *wardi_place_find(const ward_system *system, uint32_t place)
+struct wardi_place_row *wardi_place_find(const ward_system *system, uint32_t place)
 {
 	struct wardi_places *table = table_of(system);
 
 	for (uint32_t step = 0; table != NULL && step < STEPS; step++) {
-		const struct wardi_place_row *row = row_at(table, place, step);
+		struct wardi_place_row *row = row_at(table, place, step);
 
 		if (number_of(row) == place)
 			return place == 0 ? NULL : row;
@@ -130,11 +132,29 @@ static struct wardi_place_row *row_for(struct wardi_places *table, uint32_t plac
 	return best;
 }
 
+static void clear_flow(struct wardi_flow *flow)
+{
+	atomic_store_explicit(&flow->messages, 0, memory_order_relaxed);
+	atomic_store_explicit(&flow->bytes, 0, memory_order_relaxed);
+}
+
+static void clear_flows(struct wardi_place_row *row)
+{
+	clear_flow(&row->taken);
+	clear_flow(&row->passed);
+	clear_flow(&row->lost);
+	clear_flow(&row->refused);
+}
+
 static void write_row(struct wardi_place_row *row, const ward_association_options *options,
 		      uint64_t owner, uint32_t place)
 {
-	/* A reader that still finds the old number sees a closed row. */
-	atomic_store_explicit(&row->number, 0, memory_order_release); /* [N2] */
+	/* By value a place comes back, and with it what still waits there: it stays known. */
+	if (number_of(row) != place) {
+		clear_flows(row);
+		/* A reader that still finds the old number sees a closed row. */
+		atomic_store_explicit(&row->number, 0, memory_order_release); /* [N2] */
+	}
 	atomic_store_explicit(&row->bytes_unit,
 			      options->bytes_unit == 0 ? BYTES_UNIT : options->bytes_unit,
 			      memory_order_relaxed);
@@ -214,7 +234,7 @@ void wardi_place_close(ward_system *system, uint32_t place)
 	struct wardi_place_row *row;
 
 	wardi_mutex_lock(&table->mu);
-	row = (struct wardi_place_row *)(uintptr_t)wardi_place_find(system, place);
+	row = wardi_place_find(system, place);
 	if (row == NULL)
 		wardi_fatal("ward: broken invariant: an open association has no place");
 	atomic_store_explicit(&row->owner, 0, memory_order_relaxed);
@@ -310,6 +330,64 @@ bool ward_node_guests(const ward_system *system, const char *name, ward_ref *ret
 	}
 	wardi_mutex_unlock(&table->mu);
 	return takes;
+}
+
+static uint64_t read(const _Atomic uint64_t *count)
+{
+	return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+/* Of what was taken. The counts are read one after the other: it may seem to be less than none. */
+static uint64_t waiting(uint64_t taken, uint64_t passed, uint64_t lost)
+{
+	return taken > passed + lost ? taken - passed - lost : 0;
+}
+
+static void fill(const ward_system *system, const struct wardi_place_row *row, ward_node_info *info)
+{
+	uint64_t owner = atomic_load_explicit(&row->owner, memory_order_relaxed);
+
+	memset(info, 0, sizeof *info);
+	wardi_text_copy(info->name, sizeof info->name, row->name);
+	info->place = number_of(row);
+	info->open = owner != 0;
+	if (info->open)
+		info->association = wardi_ref_make(owner, system->place);
+	info->passed = read(&row->passed.messages);
+	info->refused = read(&row->refused.messages) + read(&row->lost.messages);
+	info->waiting = waiting(read(&row->taken.messages), read(&row->passed.messages),
+				read(&row->lost.messages));
+	info->waiting_bytes =
+		waiting(read(&row->taken.bytes), read(&row->passed.bytes), read(&row->lost.bytes));
+}
+
+size_t ward_system_nodes(ward_system *system, void (*each)(void *arg, const ward_node_info *info),
+			 void *arg)
+{
+	WARDI_UNCANCELLED;
+	struct wardi_places *table;
+	ward_node_info info;
+	size_t count = 0;
+
+	table = system == NULL || !wardi_system_here(system) ? NULL : table_of(system);
+	for (uint32_t i = 0; table != NULL && i < WARDI_PLACES; i++) {
+		bool known;
+
+		wardi_mutex_lock(&table->mu);
+		known = number_of(&table->rows[i]) != 0;
+		if (known)
+			fill(system, &table->rows[i], &info);
+		wardi_mutex_unlock(&table->mu);
+		if (!known)
+			continue;
+		count++;
+		if (each == NULL)
+			continue;
+		wardi_foreign_call_begin();
+		each(arg, &info);
+		wardi_foreign_call_end();
+	}
+	return count;
 }
 
 uint32_t ward_place(const ward_system *system)

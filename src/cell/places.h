@@ -17,6 +17,17 @@ struct wardi_alloc;
 
 enum { WARDI_PLACES = 1024, WARDI_PLACES_OPEN_MAX = WARDI_PLACES / 2 };
 
+/* A count for a look: relaxed. */
+struct wardi_flow {
+	_Atomic uint64_t messages, bytes; /* bytes: of their bodies */
+};
+
+static inline void wardi_flow_add(struct wardi_flow *flow, size_t bytes)
+{
+	atomic_fetch_add_explicit(&flow->messages, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&flow->bytes, bytes, memory_order_relaxed);
+}
+
 struct wardi_place_row {
 	/* any thread; written under mu, `number` last */
 	_Atomic uint32_t number; /* 0: the row is free */
@@ -28,6 +39,9 @@ struct wardi_place_row {
 	uint64_t guests;
 	int64_t lost_after_ms;
 	uint64_t closed; /* a number: the least is the row that was closed first */
+	/* any thread: messages to it. Those that its association took have passed it, are lost, or
+	 * wait */
+	struct wardi_flow taken, passed, lost, refused;
 };
 
 struct wardi_places {
@@ -44,7 +58,7 @@ uint32_t wardi_place_next(void);
 
 /* In a turn or a visit, or under mu: returns the row of a place, NULL: none. `place` without
  * flags. */
-const struct wardi_place_row *wardi_place_find(const ward_system *system, uint32_t place);
+struct wardi_place_row *wardi_place_find(const ward_system *system, uint32_t place);
 /* Whether refs with this place are those of an association, open or closed. */
 bool wardi_place_is_known(const ward_system *system, uint32_t place);
 

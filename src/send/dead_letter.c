@@ -202,13 +202,21 @@ void wardi_dead_message(ward_system *system, struct ward_self *self, struct ward
 	wardi_msg_free_body(from, msg);
 }
 
-bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg)
+/* An identify that found no memory says nothing about its receiver: "nobody" would be wrong. */
+static bool has_no_answer(const struct ward_msg *msg, ward_reason reason)
+{
+	return reason == WARD_REASON_NO_MEMORY &&
+	       wardi_auto_kind(wardi_msg_type(msg)) == WARDI_AUTO_IDENTIFY;
+}
+
+bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg,
+			ward_reason reason)
 {
 	void (*dropped)(struct ward_system *, struct ward_self *, struct ward_msg *);
 
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 
-	if (!wardi_msg_is_auto_received(msg))
+	if (!wardi_msg_is_auto_received(msg) || has_no_answer(msg, reason))
 		return false;
 	if (wardi_msg_is_timed(msg)) {
 		wardi_msg_drop(from, msg);
@@ -219,6 +227,8 @@ bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, stru
 	if (dropped == NULL)
 		return false;
 	dropped(system, self, msg);
+	if (reason == WARD_REASON_NO_MEMORY)
+		wardi_count(&system->counters.shortages);
 	wardi_msg_free_body(from, msg);
 	return true;
 }
@@ -230,7 +240,7 @@ void wardi_dead_letter(ward_system *system, struct ward_self *self, ward_ref to,
 
 	if (wardi_msg_is_outgoing(msg))
 		wardi_far_lost(system, self, msg, reason);
-	else if (!wardi_auto_dropped(system, self, msg))
+	else if (!wardi_auto_dropped(system, self, msg, reason))
 		wardi_dead_message(system, self, &dead, msg);
 }
 

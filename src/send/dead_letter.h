@@ -38,8 +38,9 @@ void wardi_dead_publish(ward_system *system, ward_ref to, const ward_type *type,
 			size_t size, ward_reason reason);
 
 /* For an auto-received message that is not delivered. True: it was the runtime's own, about
- * something that ended with the receiver, and is freed with what belongs to it. False: it is a dead
- * letter like any other. */
-bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg);
+ * something that ended with the receiver, and is freed with what belongs to it; a shortage is
+ * counted. False: it is a dead letter like any other. */
+bool wardi_auto_dropped(struct ward_system *system, struct ward_self *self, struct ward_msg *msg,
+			ward_reason reason);
 
 #endif

@@ -105,7 +105,7 @@ static __attribute__((noinline)) ward_err deliver_elsewhere(ward_system *system,
 							    struct ward_msg *msg,
 							    ward_reason *ret_reason)
 {
-	const struct wardi_place_row *place;
+	struct wardi_place_row *place;
 
 	if (wardi_is_question(system, to))
 		return deliver_answer(system, self, to, msg, ret_reason);

@@ -52,6 +52,24 @@ bool wardi_far_may_leave(ward_system *system, uint32_t place, const struct ward_
 	return may;
 }
 
+/* was_taken: by the association at this place. */
+static void count_lost(ward_system *system, struct ward_self *self, uint32_t place,
+		       const struct ward_msg *msg, bool was_taken)
+{
+	uint32_t visit = wardi_visit(system, self);
+	struct wardi_place_row *row = wardi_place_find(system, place);
+
+	if (row != NULL)
+		wardi_flow_add(was_taken ? &row->lost : &row->refused, wardi_msg_size(msg));
+	wardi_visited(system, self, visit);
+}
+
+void wardi_far_refused(ward_system *system, struct ward_self *self, uint32_t place,
+		       const struct ward_msg *msg)
+{
+	count_lost(system, self, place, msg, false);
+}
+
 static uint32_t weight_of(const struct wardi_place_row *place, const struct ward_msg *msg)
 {
 	uint32_t unit = atomic_load_explicit(&place->bytes_unit, memory_order_relaxed);
@@ -72,9 +90,9 @@ static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref ow
 	return WARD_EUNREACHED;
 }
 
-ward_err wardi_far_deliver(ward_system *system, struct ward_self *self,
-			   const struct wardi_place_row *place, ward_ref to, struct ward_msg *msg,
-			   ward_reason *ret_reason)
+static ward_err send_out(ward_system *system, struct ward_self *self,
+			 const struct wardi_place_row *place, ward_ref to, struct ward_msg *msg,
+			 ward_reason *ret_reason)
 {
 	struct wardi_source from = source(system, self);
 	ward_ref owner = actor_of(system, wardi_ref_place(to));
@@ -99,6 +117,17 @@ ward_err wardi_far_deliver(ward_system *system, struct ward_self *self,
 	return err;
 }
 
+ward_err wardi_far_deliver(ward_system *system, struct ward_self *self,
+			   struct wardi_place_row *place, ward_ref to, struct ward_msg *msg,
+			   ward_reason *ret_reason)
+{
+	size_t bytes = wardi_msg_size(msg); /* the association's actor may free it at once */
+	ward_err err = send_out(system, self, place, to, msg, ret_reason);
+
+	wardi_flow_add(err == WARD_OK ? &place->taken : &place->refused, bytes);
+	return err;
+}
+
 /* Delivers to the association of its receiver. On an error the message is the caller's. */
 static ward_err deliver_out(ward_system *system, struct ward_self *self, struct ward_msg *msg,
 			    ward_reason *ret_reason)
@@ -118,11 +147,16 @@ static ward_err deliver_out(ward_system *system, struct ward_self *self, struct 
 void wardi_far_send(ward_system *system, struct ward_self *self, struct ward_msg *envelope)
 {
 	struct wardi_outgoing *out = wardi_outgoing_of(envelope);
-	const struct wardi_place_row *place = wardi_place_find(system, wardi_ref_place(out->to));
+	uint32_t visit = wardi_visit(system, self);
+	struct wardi_place_row *place = wardi_place_find(system, wardi_ref_place(out->to));
 	ward_reason reason;
 
-	if (place != NULL)
+	if (place != NULL) {
 		out->weight = weight_of(place, out->msg);
+		/* If it is not taken, it is lost below. */
+		wardi_flow_add(&place->taken, wardi_msg_size(out->msg));
+	}
+	wardi_visited(system, self, visit);
 	if (deliver_out(system, self, envelope, &reason) == WARD_OK)
 		return;
 	wardi_far_lost(system, self, envelope, reason);
@@ -163,7 +197,8 @@ static void select_lost(ward_system *system, struct ward_self *self, struct ward
 
 	(void)ward_node_name(system, wardi_ref_place(out->to), node);
 	ward_text_format(path, sizeof path, "ward://%s%s", node, out->path);
-	wardi_dead_message(system, self, &dead, out->msg);
+	if (!wardi_auto_dropped(system, self, out->msg, reason))
+		wardi_dead_message(system, self, &dead, out->msg);
 }
 
 void wardi_far_lost(ward_system *system, struct ward_self *self, struct ward_msg *msg,
@@ -178,6 +213,7 @@ void wardi_far_lost(ward_system *system, struct ward_self *self, struct ward_msg
 		reason = WARD_REASON_UNREACHED;
 	if ((out->kind == WARD_CONTROL_SEND || out->kind == WARD_CONTROL_SELECT) &&
 	    out->msg != NULL) {
+		count_lost(system, self, wardi_ref_place(out->to), out->msg, true);
 		if (out->kind == WARD_CONTROL_SEND)
 			wardi_dead_letter(system, self, out->to, out->msg, reason);
 		else

@@ -11,11 +11,14 @@
 /* In a turn or a visit: sends the message to a ref with the place of this row; otherwise as
  * wardi_deliver(). */
 ward_err wardi_far_deliver(ward_system *system, struct ward_self *self,
-			   const struct wardi_place_row *place, ward_ref to, struct ward_msg *msg,
+			   struct wardi_place_row *place, ward_ref to, struct ward_msg *msg,
 			   ward_reason *ret_reason);
 
 /* Whether a message of its type and size can go to this place. */
 bool wardi_far_may_leave(ward_system *system, uint32_t place, const struct ward_msg *msg);
+/* Counts a message that was not given to this place, for a reason of the caller's. */
+void wardi_far_refused(ward_system *system, struct ward_self *self, uint32_t place,
+		       const struct ward_msg *msg);
 /* Sends an outgoing message with a message in it; undelivered, that becomes a dead letter. Takes
  * it. */
 void wardi_far_send(ward_system *system, struct ward_self *self, struct ward_msg *envelope);

@@ -30,7 +30,8 @@
  * In a WARD_SIMULATION the faults `reset`, `cut`, `cut_one_way`, `late` and `crash` of the mix
  * strike the frames of the loops; they are part of the replay line.
  *
- * A frame that is lost breaks its direction: no later frame of that connection arrives there. Each
+ * A frame that is lost breaks its direction: no later frame of that connection arrives there, and
+ * their bytes stay in its window, so a flood into a cut is held until the connection is lost. Each
  * end sends ticks, which the other echoes, and closes its association lost_after_ms after it has
  * sent the last tick that was echoed. So after any cut, one way or both, the end to which nothing
  * comes closes within lost_after_ms of the last frame that it received, and the other end within

@@ -50,6 +50,10 @@ static inline ward_result gate_receives(ward_self *self, const ward_msg *msg)
 {
 	struct ward_outgoing out;
 
+	if (ward_match(msg, ward_terminated)) {
+		ward_mailbox_open(self);
+		return WARD_DONE;
+	}
 	if (!ward_outgoing_open(self, msg, &out))
 		return ward_msg_body(msg, &ward_type_script_word) ? WARD_UNHANDLED : WARD_DONE;
 	if (out.type != NULL)
@@ -71,6 +75,29 @@ static inline void gate_spawn(ward_kit *kit, struct gate *gate, const char *node
 	gate->script.receive = gate_receives;
 	gate->script.arg = gate;
 	script_spawn(kit, &gate->script);
+}
+
+/* From now on what goes out waits, until the script has ended: its notice passes. */
+static inline ward_result gate_closes_until(ward_self *self, void *arg)
+{
+	ward_watch(self, ((struct script *)arg)->ref);
+	ward_mailbox_close(self);
+	return WARD_DONE;
+}
+
+static inline void gate_close(ward_kit *kit, struct gate *gate, struct script *until)
+{
+	until->name = "until";
+	script_spawn(kit, until);
+	script_do(kit, gate->script.ref, gate_closes_until, until);
+	ward_kit_run(kit);
+	journal_clear();
+}
+
+static inline void gate_open(ward_kit *kit, const struct script *until)
+{
+	ward_system_stop(ward_kit_system(kit), until->ref);
+	ward_kit_run(kit);
 }
 
 static inline void gate_write(ward_kit *kit, ward_ref to, const char *text)

@@ -4,6 +4,7 @@
  * what becomes of those that do not arrive (S196).
  */
 #include <ward/ask.h>
+#include <ward/selection.h>
 
 #include "gate.h"
 #include "two_systems.h"
@@ -149,6 +150,42 @@ WARD_TEST(message_that_waits_when_the_association_ends_is_unreached, "S196")
 	script_finish(kit);
 }
 
+static ward_result note_identity(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_identity *identity = ward_match(msg, ward_identity);
+
+	if (identity == NULL)
+		return note_ends(self, msg);
+	journal_note("%s:%s", script_of(self)->name, identity->found ? "found" : "not found");
+	return WARD_DONE;
+}
+
+static ward_result ask_who(ward_self *self, void *arg)
+{
+	ward_tell(self, *(ward_ref *)arg, ward_identify, .tag = 1);
+	ward_select_tell(self, "ward://x/user/b", ward_identify, .tag = 2);
+	return WARD_DONE;
+}
+
+WARD_TEST(identify_that_waits_when_the_association_ends_finds_nobody, "S90", "S196")
+{
+	struct gate gate = {.place = 0};
+	struct script a = {.name = "a", .receive = note_identity}, until = {.name = NULL};
+	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true});
+
+	gate_spawn(kit, &gate, "x");
+	script_spawn(kit, &a);
+	ward_ref far = gate_peer(&gate);
+	gate_close(kit, &gate, &until);
+	script_do(kit, a.ref, ask_who, &far);
+	ward_kit_run(kit);
+	assert_journal_of("a", "");
+	ward_system_stop(ward_kit_system(kit), gate.script.ref);
+	ward_kit_run(kit);
+	assert_journal_of("a", "not found;not found");
+	script_finish(kit);
+}
+
 WARD_TEST(message_in_hand_when_the_association_fails_is_dropped_once, "S196")
 {
 	struct gate gate = {.script.traps = {{SCRIPT_RECEIVE, .first = 1}}};
@@ -220,6 +257,88 @@ WARD_TEST(message_for_one_that_has_ended_is_a_dead_letter_there, "S196")
 	two_finish(&two);
 }
 
+/* ---- what is seen of it --------------------------------------------------------------------- */
+
+struct look {
+	ward_node_info info;
+	size_t nodes;
+};
+
+static void look_at(void *arg, const ward_node_info *info)
+{
+	((struct look *)arg)->info = *info;
+	((struct look *)arg)->nodes++;
+}
+
+/* Of a system with one association. */
+static ward_node_info node(ward_kit *kit)
+{
+	struct look look = {.nodes = 0};
+
+	ward_assert_eq(ward_system_nodes(ward_kit_system(kit), look_at, &look), 1);
+	ward_assert_eq(look.nodes, 1);
+	return look.info;
+}
+
+static void check_node(ward_kit *kit, uint64_t waiting, uint64_t passed, uint64_t refused)
+{
+	ward_node_info info = node(kit);
+
+	ward_assert_eq(info.waiting, waiting);
+	ward_assert_eq(info.waiting_bytes, waiting * sizeof(struct letter));
+	ward_assert_eq(info.passed, passed);
+	ward_assert_eq(info.refused, refused);
+}
+
+static void write_both_ways(ward_kit *kit, ward_ref far)
+{
+	gate_write(kit, far, "to a ref");
+	ward_system_select_send(ward_kit_system(kit), "ward://x/user/b", &ward_type_letter,
+				&(struct letter){strdup("to a path")}, sizeof(struct letter));
+	ward_kit_run(kit);
+}
+
+WARD_TEST(node_shows_what_waits_what_has_passed_and_what_was_refused, "S197")
+{
+	struct gate gate = {.place = 0};
+	struct script a = {.name = "a"}, until = {.name = NULL};
+	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true});
+
+	ward_assert_eq(ward_system_nodes(ward_kit_system(kit), look_at, NULL), 0);
+	gate_spawn(kit, &gate, "x");
+	script_spawn(kit, &a);
+	ward_ref far = gate_peer(&gate);
+	gate_close(kit, &gate, &until);
+	write_both_ways(kit, far);
+	check_node(kit, 2, 0, 0);
+	ward_assert_str(node(kit).name, "x");
+	ward_assert(node(kit).open && node(kit).place == gate.place);
+	ward_assert(ward_ref_equal(node(kit).association, gate.script.ref));
+	gate_open(kit, &until);
+	check_node(kit, 0, 2, 0);
+	script_do(kit, a.ref, send_local, &far); /* a signal passes, two local bodies do not */
+	ward_kit_run(kit);
+	check_node(kit, 0, 3, 2);
+	ward_system_select_send(ward_kit_system(kit), "ward://x/user/b", &ward_type_local,
+				&(struct local){3}, sizeof(struct local));
+	ward_kit_run(kit);
+	check_node(kit, 0, 3, 3);
+	script_do(kit, gate.script.ref, close_mailbox, NULL);
+	ward_kit_run(kit);
+	write_both_ways(kit, far);
+	check_node(kit, 2, 3, 3);
+	ward_system_stop(ward_kit_system(kit), gate.script.ref);
+	ward_kit_run(kit);
+	check_node(kit, 0, 3, 5); /* what has waited is lost */
+	ward_assert(!node(kit).open && ward_ref_is_nobody(node(kit).association));
+	gate_write(kit, far, "late");
+	ward_kit_run(kit);
+	check_node(kit, 0, 3, 6);
+	ward_assert_eq(ward_system_nodes(ward_kit_system(kit), NULL, NULL), 1);
+	script_finish(kit);
+	ward_assert_eq(ward_system_nodes(NULL, look_at, NULL), 0);
+}
+
 /* ---- back-pressure ------------------------------------------------------------------------- */
 
 enum { MAX = 10, FLOOD = 1000 };
@@ -240,13 +359,6 @@ static ward_result flood(ward_self *self, const ward_msg *msg)
 	return WARD_DONE;
 }
 
-static ward_result open_mailbox(ward_self *self, void *arg)
-{
-	(void)arg;
-	ward_mailbox_open(self);
-	return WARD_DONE;
-}
-
 static struct gate bounded_gate(uint32_t bytes_unit)
 {
 	return (struct gate){
@@ -255,7 +367,8 @@ static struct gate bounded_gate(uint32_t bytes_unit)
 }
 
 /* Returns how many messages an actor sends into an association that passes nothing on. */
-static int held_after(ward_kit *kit, struct gate *gate, struct script *a, ward_ref *far)
+static int held_after(ward_kit *kit, struct gate *gate, struct script *a, ward_ref *far,
+		      struct script *until)
 {
 	gate_spawn(kit, gate, "x");
 	*far = gate_peer(gate);
@@ -263,8 +376,7 @@ static int held_after(ward_kit *kit, struct gate *gate, struct script *a, ward_r
 	a->receive = flood;
 	a->arg = far;
 	script_spawn(kit, a);
-	script_do(kit, gate->script.ref, close_mailbox, NULL);
-	ward_kit_run(kit);
+	gate_close(kit, gate, until);
 	sent = 0;
 	ward_kit_tell(kit, a->ref, signal);
 	ward_kit_run(kit);
@@ -274,17 +386,30 @@ static int held_after(ward_kit *kit, struct gate *gate, struct script *a, ward_r
 WARD_TEST(sender_is_held_while_the_association_is_full_and_then_goes_on, "S197")
 {
 	struct gate gate = bounded_gate(0);
-	struct script a = {.name = NULL};
+	struct script a = {.name = NULL}, until = {.name = NULL};
 	ward_ref far;
 	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true});
 
-	ward_assert_eq(held_after(kit, &gate, &a, &far), MAX + 1);
+	ward_assert_eq(held_after(kit, &gate, &a, &far, &until), MAX + 1);
+	gate_open(kit, &until);
+	ward_assert_eq(sent, FLOOD);
+	ward_assert_eq(node(kit).passed, FLOOD);
 	ward_assert_eq(ward_kit_stats(kit).dead_letters, 0);
-	script_do(kit, gate.script.ref, open_mailbox, NULL);
-	ward_kit_run(kit);
+	script_finish(kit);
+}
+
+WARD_TEST(sender_that_is_held_goes_on_when_the_association_ends, "S197")
+{
+	struct gate gate = bounded_gate(0);
+	struct script a = {.name = NULL}, until = {.name = NULL};
+	ward_ref far;
+	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true});
+
+	ward_assert_eq(held_after(kit, &gate, &a, &far, &until), MAX + 1);
 	ward_system_stop(ward_kit_system(kit), gate.script.ref);
 	ward_kit_run(kit);
 	ward_assert_eq(sent, FLOOD); /* nobody is held by what is closed */
+	ward_assert_eq(node(kit).refused, FLOOD);
 	script_finish(kit);
 }
 
@@ -292,11 +417,11 @@ WARD_TEST(body_weighs_by_its_size, "S197")
 {
 	/* A letter has the size of a pointer: it weighs 1 + 8 / 2. */
 	struct gate gate = bounded_gate(2);
-	struct script a = {.name = NULL};
+	struct script a = {.name = NULL}, until = {.name = NULL};
 	ward_ref far;
 	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true});
 
-	ward_assert_eq(held_after(kit, &gate, &a, &far), 3);
+	ward_assert_eq(held_after(kit, &gate, &a, &far, &until), 3);
 	script_finish(kit);
 }
 
@@ -349,8 +474,8 @@ static ward_result send_pages(ward_self *self, const ward_msg *msg)
 		return note_ends(self, msg);
 	ward_send(self, ((struct script *)script_of(self)->arg)->ref, &ward_type_page, &page,
 		  sizeof page);
-	sent++;
-	ward_tell(self, ward_self_ref(self), signal);
+	if (++sent < FLOOD) /* nobody is held by what is closed */
+		ward_tell(self, ward_self_ref(self), signal);
 	return WARD_DONE;
 }
 

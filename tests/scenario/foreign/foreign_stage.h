@@ -231,4 +231,26 @@ static void play(const struct row *row, enum where where)
 	close_stage();
 }
 
+/* ---- cases -------------------------------------------------------------------------------- */
+
+/* What the call makes of a ref that is unknown, connected, or lost. A case for each place: so with
+ * --shortages the allocations of all calls add up, and do not multiply. */
+#define CALL_OF_AN_ACTOR(name_, call_, ...) CASES_(call_, name_, call_, NULL, {__VA_ARGS__})
+#define CALL_OF_A_THREAD(name_, call_, ...) CASES_(call_, name_, NULL, call_, {__VA_ARGS__})
+#define CASES_(case_, ...)                                                                         \
+	static const struct row row_##case_ = {__VA_ARGS__};                                       \
+	WARD_TEST(case_##_unknown)                                                                 \
+	{                                                                                          \
+		play(&row_##case_, UNKNOWN);                                                       \
+	}                                                                                          \
+	WARD_TEST(case_##_connected)                                                               \
+	{                                                                                          \
+		play(&row_##case_, CONNECTED);                                                     \
+	}                                                                                          \
+	WARD_TEST(case_##_lost)                                                                    \
+	{                                                                                          \
+		play(&row_##case_, LOST);                                                          \
+	}                                                                                          \
+	_Static_assert(UNKNOWN == 0 && PLACES == 3, "a case for each")
+
 #endif

@@ -125,56 +125,29 @@ static ward_err inbox_unwatches(ward_system *system, ward_ref who)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-static const struct row rows[] = {
-	{"ward_system_tell",
-	 NULL,
-	 thread_tells,
-	 {"dead ping nobody", "there ping", "dead ping unreached"}},
-	{"ward_system_try_tell",
-	 NULL,
-	 thread_tries_to_tell,
-	 {"foreign", "there ping", "unreached"}},
-	{"ward_system_send_from",
-	 NULL,
-	 thread_tells_from,
-	 {"dead ping nobody", "there ping; pong", "dead ping unreached"}},
-	{"sender",
-	 NULL,
-	 thread_tells_in_its_name,
-	 {"dead pong nobody", "there pong", "dead pong unreached"}},
-	{"ward_system_ask",
-	 NULL,
-	 thread_asks,
-	 {"foreign; dead ping nobody", "there ping", "unreached; dead ping unreached"}},
-	{"ward_system_stop", NULL, thread_stops, {"dead ward_stop nobody", "there ends", ""}},
-	{"ward_system_ask_stop", NULL, thread_asks_to_stop, {"foreign", "there ends", "unreached"}},
-	{"ward_system_wait_for", NULL, thread_waits, {"foreign", "the time is up", "unreached"}},
-	{"ward_system_actor", NULL, thread_inspects, {"foreign", "foreign", "foreign"}},
-	{"ward_system_inside", NULL, thread_runs_inside, {"foreign", "foreign", "foreign"}},
-	{"ward_system_broadcast",
-	 NULL,
-	 thread_broadcasts,
-	 {"dead ward_broadcast nobody", "dead ward_broadcast local",
-	  "dead ward_broadcast unreached"}},
-	{"ward_system_routees",
-	 NULL,
-	 thread_asks_a_router,
-	 {"foreign", "there ward_get_routees; the time is up",
-	  "gone; dead ward_get_routees unreached"}},
-	{"ward_inbox_send",
-	 NULL,
-	 inbox_tells,
-	 {"dead ping nobody", "there ping; inbox pong", "dead ping unreached"}},
-	{"ward_inbox_watch", NULL, inbox_watches, {"foreign", "", "inbox ward_terminated"}},
-	{"ward_inbox_unwatch", NULL, inbox_unwatches, {"", "", ""}},
-};
-
-WARD_TEST(each_call_of_a_thread_says_what_happens_to_a_ref_of_another_system)
-{
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		for (enum where where = UNKNOWN; where < PLACES; where++)
-			play(&rows[i], where);
-}
+CALL_OF_A_THREAD("ward_system_tell", thread_tells, "dead ping nobody", "there ping",
+		 "dead ping unreached");
+CALL_OF_A_THREAD("ward_system_try_tell", thread_tries_to_tell, "foreign", "there ping",
+		 "unreached");
+CALL_OF_A_THREAD("ward_system_send_from", thread_tells_from, "dead ping nobody", "there ping; pong",
+		 "dead ping unreached");
+CALL_OF_A_THREAD("sender", thread_tells_in_its_name, "dead pong nobody", "there pong",
+		 "dead pong unreached");
+CALL_OF_A_THREAD("ward_system_ask", thread_asks, "foreign; dead ping nobody", "there ping",
+		 "unreached; dead ping unreached");
+CALL_OF_A_THREAD("ward_system_stop", thread_stops, "dead ward_stop nobody", "there ends", "");
+CALL_OF_A_THREAD("ward_system_ask_stop", thread_asks_to_stop, "foreign", "there ends", "unreached");
+CALL_OF_A_THREAD("ward_system_wait_for", thread_waits, "foreign", "the time is up", "unreached");
+CALL_OF_A_THREAD("ward_system_actor", thread_inspects, "foreign", "foreign", "foreign");
+CALL_OF_A_THREAD("ward_system_inside", thread_runs_inside, "foreign", "foreign", "foreign");
+CALL_OF_A_THREAD("ward_system_broadcast", thread_broadcasts, "dead ward_broadcast nobody",
+		 "dead ward_broadcast local", "dead ward_broadcast unreached");
+CALL_OF_A_THREAD("ward_system_routees", thread_asks_a_router, "foreign",
+		 "there ward_get_routees; the time is up", "gone; dead ward_get_routees unreached");
+CALL_OF_A_THREAD("ward_inbox_send", inbox_tells, "dead ping nobody", "there ping; inbox pong",
+		 "dead ping unreached");
+CALL_OF_A_THREAD("ward_inbox_watch", inbox_watches, "foreign", "", "inbox ward_terminated");
+CALL_OF_A_THREAD("ward_inbox_unwatch", inbox_unwatches, "", "", "");
 
 static void lose_a_selection(const char *path, const char *wanted)
 {

@@ -178,69 +178,43 @@ static ward_err makes_a_dead_letter(ward_self *self, ward_ref who)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-static const struct row rows[] = {
-	{"ward_tell", tells, NULL, {"dead ping nobody", "there ping; pong", "dead ping unreached"}},
-	{"ward_try_tell", tries_to_tell, NULL, {"foreign", "there ping; pong", "unreached"}},
-	{"ward_forward", forwards, NULL, {"dead go nobody", "there go", "dead go unreached"}},
-	{"ward_give", gives, NULL, {"dead parcel nobody", "there parcel", "dead parcel unreached"}},
-	{"ward_give_body_from",
-	 gives_from,
-	 NULL,
-	 {"dead parcel nobody", "there parcel", "dead parcel unreached"}},
-	{"ward_try_give_body_from",
-	 tries_to_give_from,
-	 NULL,
-	 {"foreign", "there parcel", "unreached"}},
-	{"its name",
-	 gives_in_its_name,
-	 NULL,
-	 {"dead pong nobody", "there pong", "dead pong unreached"}},
-	{"ward_dead_letter",
-	 makes_a_dead_letter,
-	 NULL,
-	 {"dead go stale", "dead go stale", "dead go stale"}},
-	{"ward_try_timer_start",
-	 tells_later,
-	 NULL,
-	 {"dead ping nobody", "there ping; pong", "dead ping unreached"}},
-	{"ward_identify", identifies, NULL, {"not found", "found", "not found"}},
-	{"ward_try_ask",
-	 asks,
-	 NULL,
-	 {"foreign", "there ping; pong", "failed unreached; dead ping unreached"}},
-	{"answer_to", asks_for_it, NULL, {"foreign", "there pong", "dead pong unreached"}},
-	{"ward_try_ask_stop",
-	 asks_to_stop,
-	 NULL,
-	 {"foreign", "there ends; ward_stopped", "ward_stopped"}},
-	{"ward_try_watch", ward_try_watch, NULL, {"foreign", "", "terminated unreached"}},
-	{"ward_try_watch_with", watches_with, NULL, {"foreign", "", "last"}},
-	{"ward_unwatch", unwatches, NULL, {"", "", ""}},
-	{"ward_try_link", ward_try_link, NULL, {"foreign", "", "exited unreached"}},
-	{"ward_unlink", unlinks, NULL, {"", "", ""}},
-	{"ward_exit", exits, NULL, {"foreign", "there ends", "unreached"}},
-	{"ward_stop", stops, NULL, {"dead ward_stop nobody", "there ends", ""}},
-	{"ward_try_represent", represents, NULL, {"foreign", "", ""}},
-	{"until", represents_until, NULL, {"foreign", "", ""}},
-	{"ward_decide", decides, NULL, {"no such", "no such", "no such"}},
-	{"ward_restart_child", restarts, NULL, {"no such", "no such", "no such"}},
-	{"ward_suspend_child", ward_suspend_child, NULL, {"no such", "no such", "no such"}},
-	{"ward_resume_child", ward_resume_child, NULL, {"no such", "no such", "no such"}},
-	{"ward_try_fd_give", gives_a_descriptor, NULL, {"foreign", "local", "unreached"}},
-	{"ward_try_broadcast",
-	 broadcasts,
-	 NULL,
-	 {"dead ward_broadcast nobody", "dead ward_broadcast local",
-	  "dead ward_broadcast unreached"}},
-	{"ward_mailbox_count", counts, NULL, {"-1", "-1", "-1"}},
-	{"ward_asker", asker, NULL, {"", "", ""}},
-};
-
-WARD_TEST(each_call_of_an_actor_says_what_happens_to_a_ref_of_another_system)
-{
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		for (enum where where = UNKNOWN; where < PLACES; where++)
-			play(&rows[i], where);
-}
+CALL_OF_AN_ACTOR("ward_tell", tells, "dead ping nobody", "there ping; pong", "dead ping unreached");
+CALL_OF_AN_ACTOR("ward_try_tell", tries_to_tell, "foreign", "there ping; pong", "unreached");
+CALL_OF_AN_ACTOR("ward_forward", forwards, "dead go nobody", "there go", "dead go unreached");
+CALL_OF_AN_ACTOR("ward_give", gives, "dead parcel nobody", "there parcel", "dead parcel unreached");
+CALL_OF_AN_ACTOR("ward_give_body_from", gives_from, "dead parcel nobody", "there parcel",
+		 "dead parcel unreached");
+CALL_OF_AN_ACTOR("ward_try_give_body_from", tries_to_give_from, "foreign", "there parcel",
+		 "unreached");
+CALL_OF_AN_ACTOR("its name", gives_in_its_name, "dead pong nobody", "there pong",
+		 "dead pong unreached");
+CALL_OF_AN_ACTOR("ward_dead_letter", makes_a_dead_letter, "dead go stale", "dead go stale",
+		 "dead go stale");
+CALL_OF_AN_ACTOR("ward_try_timer_start", tells_later, "dead ping nobody", "there ping; pong",
+		 "dead ping unreached");
+CALL_OF_AN_ACTOR("ward_identify", identifies, "not found", "found", "not found");
+CALL_OF_AN_ACTOR("ward_try_ask", asks, "foreign", "there ping; pong",
+		 "failed unreached; dead ping unreached");
+CALL_OF_AN_ACTOR("answer_to", asks_for_it, "foreign", "there pong", "dead pong unreached");
+CALL_OF_AN_ACTOR("ward_try_ask_stop", asks_to_stop, "foreign", "there ends; ward_stopped",
+		 "ward_stopped");
+CALL_OF_AN_ACTOR("ward_try_watch", ward_try_watch, "foreign", "", "terminated unreached");
+CALL_OF_AN_ACTOR("ward_try_watch_with", watches_with, "foreign", "", "last");
+CALL_OF_AN_ACTOR("ward_unwatch", unwatches, "", "", "");
+CALL_OF_AN_ACTOR("ward_try_link", ward_try_link, "foreign", "", "exited unreached");
+CALL_OF_AN_ACTOR("ward_unlink", unlinks, "", "", "");
+CALL_OF_AN_ACTOR("ward_exit", exits, "foreign", "there ends", "unreached");
+CALL_OF_AN_ACTOR("ward_stop", stops, "dead ward_stop nobody", "there ends", "");
+CALL_OF_AN_ACTOR("ward_try_represent", represents, "foreign", "", "");
+CALL_OF_AN_ACTOR("until", represents_until, "foreign", "", "");
+CALL_OF_AN_ACTOR("ward_decide", decides, "no such", "no such", "no such");
+CALL_OF_AN_ACTOR("ward_restart_child", restarts, "no such", "no such", "no such");
+CALL_OF_AN_ACTOR("ward_suspend_child", ward_suspend_child, "no such", "no such", "no such");
+CALL_OF_AN_ACTOR("ward_resume_child", ward_resume_child, "no such", "no such", "no such");
+CALL_OF_AN_ACTOR("ward_try_fd_give", gives_a_descriptor, "foreign", "local", "unreached");
+CALL_OF_AN_ACTOR("ward_try_broadcast", broadcasts, "dead ward_broadcast nobody",
+		 "dead ward_broadcast local", "dead ward_broadcast unreached");
+CALL_OF_AN_ACTOR("ward_mailbox_count", counts, "-1", "-1", "-1");
+CALL_OF_AN_ACTOR("ward_asker", asker, "", "", "");
 
 WARD_TEST_MAIN

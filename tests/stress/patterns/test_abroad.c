@@ -7,7 +7,11 @@
  * (exits are trapped) and asks it; then all that was begun must come to an end, once each: by an
  * order, by the end of the other one, or by the end of the connection. What is left over at the end
  * is found by the kits, and what comes twice by the actor.
+ *
+ * A flood into a connection that is cut already is held: its senders wait, and memory is bounded,
+ * by bytes and by messages (S197). Its cases print how much there was at most.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <ward/ask.h>
@@ -266,5 +270,168 @@ static void break_again_and_again(unsigned workers)
 	ward_assert(stress_get(&unreached) > 0);
 }
 STRESS_WORKERS(break_again_and_again, "S196", "S198", "S199", "S201")
+
+/* ---- a flood into a cut --------------------------------------------------------------------- */
+
+enum { SENDERS = 16, BURST = 10, LINE_MAX = 200, WINDOW = 256 * 1024 };
+
+struct small {
+	uint64_t number;
+};
+WARD_MESSAGE(small);
+struct large {
+	unsigned char bytes[4000];
+};
+WARD_MESSAGE(large);
+
+struct flooder {
+	ward_ref to;
+	uint64_t left;
+	bool is_large;
+};
+WARD_MESSAGE(flooder);
+
+static ward_kit *flooding;
+static _Atomic uint64_t flooded, flooders_ready, bytes_peak;
+
+static void note_peak(void)
+{
+	uint64_t now = ward_kit_bytes(flooding), peak = stress_get(&bytes_peak);
+
+	while (now > peak && !atomic_compare_exchange_weak(&bytes_peak, &peak, now))
+		continue;
+}
+
+static ward_result flooder_init(ward_self *self, void *state, const void *args)
+{
+	(void)self;
+	*(struct flooder *)state = *(const struct flooder *)args;
+	return WARD_DONE;
+}
+
+static ward_result flooder_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	static const struct large large;
+	struct flooder *me = state;
+
+	if (ward_match(msg, step) == NULL)
+		return WARD_UNHANDLED;
+	for (int i = 0; i < BURST && me->left > 0; i++, me->left--) {
+		if (me->is_large)
+			ward_send(self, me->to, &ward_type_large, &large, sizeof large);
+		else
+			ward_tell(self, me->to, small, .number = me->left);
+		stress_add(&flooded, 1);
+		note_peak();
+	}
+	if (me->left == 0)
+		stress_add(&flooders_ready, 1);
+	else
+		ward_tell(self, ward_self_ref(self), step);
+	return WARD_DONE;
+}
+
+static const ward_behavior flooder_behavior = {
+	.name = "flooder",
+	.state_size = sizeof(struct flooder),
+	.args = &ward_type_flooder,
+	.init = flooder_init,
+	.receive = flooder_receive,
+};
+
+static ward_result ignore_all(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)self;
+	(void)state;
+	(void)msg;
+	return WARD_DONE;
+}
+
+static const ward_behavior sink = {.name = "sink", .receive = ignore_all};
+
+static void count_held(void *arg, const ward_actor_info *info)
+{
+	*(int *)arg += !ward_ref_is_nobody(info->held_by);
+}
+
+static int held(void)
+{
+	int count = 0;
+
+	ward_system_actors(ward_kit_system(flooding), count_held, &count);
+	return count;
+}
+
+static void read_waiting(void *arg, const ward_node_info *info)
+{
+	*(uint64_t *)arg += info->waiting;
+}
+
+static void start_flooders(ward_ref to, bool is_large, uint64_t each)
+{
+	flooded = flooders_ready = 0;
+	atomic_store(&bytes_peak, ward_kit_bytes(flooding));
+	for (int i = 0; i < SENDERS; i++)
+		ward_kit_tell(flooding,
+			      ward_kit_spawn(flooding, &flooder_behavior,
+					     .args = WARD_ARGS(flooder, .to = to, .left = each,
+							       .is_large = is_large)),
+			      step);
+}
+
+/* At most waiting_max messages wait in the mailbox of the association, and the system has at most
+ * bytes_max more than before; the others are in the window. */
+static void flood_a_cut(unsigned workers, bool is_large, uint64_t waiting_max, uint64_t bytes_max)
+{
+	uint64_t each = stress_size(2000, 20000), waiting = 0;
+	ward_kit *right = stress_start(&(ward_kit_options){.system = {.name = "right"}});
+	ward_loop *loop = ward_loop_start(&(ward_loop_options){.messages_max = LINE_MAX,
+							       .window_bytes = WINDOW,
+							       .lost_after_ms = WARD_FOREVER,
+							       .retry_ms = 1});
+
+	flooding = stress_start(&(ward_kit_options){.system = {.name = "left", .workers = workers},
+						    .may_leave_mail = true});
+	ward_loop_join(loop, ward_kit_system(flooding), "left");
+	ward_loop_join(loop, ward_kit_system(right), "right");
+	ward_loop_connect(loop, "left", "right");
+	ward_assert(ward_loop_await(loop, "left", "right", WARD_MINUTE));
+	ward_ref to = ward_loop_ref(loop, "left", "right", ward_kit_spawn(right, &sink));
+	ward_loop_cut(loop, "left", "right");
+	uint64_t before = ward_kit_bytes(flooding);
+	start_flooders(to, is_large, each);
+	STRESS_UNTIL(flooding, held() == SENDERS);
+	uint64_t sent = stress_get(&flooded), peak = stress_get(&bytes_peak) - before;
+	ward_system_nodes(ward_kit_system(flooding), read_waiting, &waiting);
+	printf("# %d senders into a cut, each with %llu messages of %zu bytes: held after %llu; "
+	       "%llu wait; at most %llu KiB here and %llu KiB in the window\n",
+	       SENDERS, (unsigned long long)each,
+	       is_large ? sizeof(struct large) : sizeof(struct small), (unsigned long long)sent,
+	       (unsigned long long)waiting, (unsigned long long)peak / 1024,
+	       (unsigned long long)ward_loop_read_stats(loop).bytes_max / 1024);
+	ward_assert(waiting <= waiting_max);
+	ward_assert(peak <= bytes_max);
+	ward_assert(ward_loop_read_stats(loop).bytes_max <= WINDOW + 8192);
+	ward_loop_reset(loop, "left", "right"); /* lost, and open again: all go on */
+	STRESS_UNTIL(flooding, stress_get(&flooders_ready) == SENDERS);
+	ward_assert_eq(stress_get(&flooded), SENDERS * each);
+	ward_loop_finish(loop);
+	ward_kit_finish(flooding);
+	ward_kit_finish(right);
+}
+
+/* A small body weighs 1: LINE_MAX, and what each sender sent in its last callback. */
+static void flood_of_small_bodies_into_a_cut_is_held(unsigned workers)
+{
+	flood_a_cut(workers, false, LINE_MAX + SENDERS * BURST, 256 * 1024);
+}
+STRESS_WORKERS(flood_of_small_bodies_into_a_cut_is_held, "S197")
+
+/* A large one weighs 4. */
+static void flood_of_large_bodies_into_a_cut_is_held(unsigned workers)
+{
+	flood_a_cut(workers, true, LINE_MAX / 4 + SENDERS * BURST, 1536 * 1024);
+}
+STRESS_WORKERS(flood_of_large_bodies_into_a_cut_is_held, "S197")
 
 WARD_TEST_MAIN
