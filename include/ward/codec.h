@@ -129,10 +129,10 @@ enum {
 };
 
 /**
- * Checks the table of a type as far as the compiler cannot: two rows for one key, members that
- * overlap or lie outside the struct, kinds of files, ranges that nothing satisfies, a STRING in a
- * type without a drop function, too many rows or levels. For tests and for what loads modules;
- * ward_encode() and ward_decode() trust the table. A type without a body needs no table.
+ * Checks the table of a type as far as the compiler cannot: two rows for one key, members and
+ * counts that overlap or lie outside the struct, kinds of files, ranges that nothing satisfies, a
+ * STRING in a type without a drop function, too many rows or levels. For tests and for what loads
+ * modules; ward_encode() and ward_decode() trust the table. A type without a body needs no table.
  *
  * Threads    any.
  * Cost       O(rows), and O(rows) squared for each table.

@@ -119,6 +119,12 @@ static const char *range_wrong(const ward_field *field)
 	return field->min < 0 || field->max < 0 ? "has a range below 0" : NULL;
 }
 
+/* Whether two ranges of bytes have one in common. */
+static bool meets(uint32_t at, uint32_t size, uint32_t other_at, uint32_t other_size)
+{
+	return size != 0 && other_size != 0 && at < other_at + other_size && other_at < at + size;
+}
+
 static const char *length_wrong(const ward_field *field, struct room in)
 {
 	uint64_t room = wardi_member_room(field);
@@ -136,6 +142,8 @@ static const char *length_wrong(const ward_field *field, struct room in)
 	if (!is_integer_size(field->count_size) || field->count_at > in.size ||
 	    field->count_size > in.size - field->count_at)
 		return "has a count outside the struct";
+	if (meets(field->count_at, field->count_size, field->offset, field->size))
+		return "has a count within itself";
 	return NULL;
 }
 
@@ -173,6 +181,14 @@ static ward_err check_place(const struct wardi_walk *walk, const ward_field *fie
 	return WARD_OK;
 }
 
+/* A count that a row writes, or that two lists share, could be more than a list has. */
+static bool counts_meet(const ward_field *field, const ward_field *other)
+{
+	return meets(field->count_at, field->count_size, other->offset, other->size) ||
+	       meets(other->count_at, other->count_size, field->offset, field->size) ||
+	       meets(field->count_at, field->count_size, other->count_at, other->count_size);
+}
+
 /* The rows in front of this one. */
 static ward_err check_others(const struct wardi_walk *walk, const ward_field *fields,
 			     const ward_field *field)
@@ -180,9 +196,12 @@ static ward_err check_others(const struct wardi_walk *walk, const ward_field *fi
 	for (const ward_field *other = fields; other < field; other++) {
 		if (strcmp(other->key, field->key) == 0)
 			return wrong(walk, field, "has two rows");
-		if (other->offset < field->offset + field->size &&
-		    field->offset < other->offset + other->size)
+		if (meets(field->offset, field->size, other->offset, other->size))
 			return wardi_walk_wrong(walk, field, WARD_EINVAL, "overlaps .%s",
+						other->key);
+		if (counts_meet(field, other))
+			return wardi_walk_wrong(walk, field, WARD_EINVAL,
+						"has a count that is that of .%s, or its member",
 						other->key);
 		if (other->since > 1 && other->since > field->since)
 			return wardi_walk_wrong(walk, field, WARD_EINVAL,

@@ -277,6 +277,8 @@ ward_err wardi_term_get_map(struct wardi_get *get, const ward_field *field, uint
 
 ward_err wardi_term_get_list(struct wardi_get *get, const ward_field *field, uint32_t *ret_count)
 {
+	ward_err err;
+
 	if (get->at < get->end && *get->at == WARDI_TERM_NIL) {
 		get->at++;
 		*ret_count = 0;
@@ -284,7 +286,8 @@ ward_err wardi_term_get_list(struct wardi_get *get, const ward_field *field, uin
 	}
 	if (get->at < get->end && *get->at != WARDI_TERM_LIST)
 		return wanted(get, field, "a list");
-	return get_count(get, field, 1, ret_count);
+	err = get_count(get, field, 1, ret_count);
+	return err == WARD_OK && *ret_count == 0 ? wardi_term_get_nil(get, field) : err;
 }
 
 ward_err wardi_term_get_nil(struct wardi_get *get, const ward_field *field)

@@ -40,7 +40,8 @@ ward_err wardi_term_get_word(struct wardi_get *get, const ward_field *field,
 ward_err wardi_term_get_chars(struct wardi_get *get, const ward_field *field, bool utf8,
 			      struct wardi_term_chars *ret);
 void wardi_term_chars_copy(const struct wardi_term_chars *chars, unsigned char *to);
-/* The number of elements; a list has a tail behind them, unless it is empty. */
+/* The number of elements; a list has a tail behind them, unless it is empty: then it has been read
+ * to its end. */
 ward_err wardi_term_get_tuple(struct wardi_get *get, uint32_t *ret_count);
 ward_err wardi_term_get_map(struct wardi_get *get, const ward_field *field, uint32_t *ret_count);
 ward_err wardi_term_get_list(struct wardi_get *get, const ward_field *field, uint32_t *ret_count);

@@ -22,6 +22,17 @@ struct point {
 	int32_t x, y;
 };
 WARD_MESSAGE_FIELDS_TUPLE(point, 1, WARD_FIELD(INT, point, x), WARD_FIELD(INT, point, y));
+static const ward_field_name marks[] = {{"fragile", 1}, {"urgent", 2}, {NULL, 0}};
+struct route {
+	uint32_t marks;
+	struct point points[2];
+	uint8_t points_count;
+	uint8_t end;
+};
+WARD_MESSAGE_FIELDS(route, 1, WARD_FIELD(MASK, route, marks, .names = marks),
+		    WARD_FIELD(LIST, route, points, .fields = ward_fields_point,
+			       WARD_COUNTED_BY(route, points_count)),
+		    WARD_FIELD(UINT, route, end));
 struct sheet {
 	uint32_t number;
 };
@@ -125,6 +136,19 @@ WARD_TEST(keys_that_no_row_has_are_skipped_however_deep, "S177")
 	ward_assert_err(ward_decode(WARD_FORMAT_TERM, &ward_type_pair, bytes,
 				    sizeof head - 1 + 2 * DEEP, &pair, sizeof pair, NULL),
 			WARD_EINVAL);
+}
+
+/* What binary_to_term() takes for []. */
+WARD_TEST(list_of_no_elements_may_have_a_head, "S177")
+{
+	static const char bytes[] = "\x83h\x02w\x05routet\0\0\0\x03w\x05marksl\0\0\0\0j"
+				    "w\x06pointsl\0\0\0\0jw\x03"
+				    "enda\x07";
+	struct route route;
+
+	ward_assert_ok(ward_decode(WARD_FORMAT_TERM, &ward_type_route, bytes, sizeof bytes - 1,
+				   &route, sizeof route, NULL));
+	ward_assert(route.marks == 0 && route.points_count == 0 && route.end == 7);
 }
 
 WARD_TEST(record_is_read_by_its_order)

@@ -25,6 +25,8 @@ static void drop(void *body)
 	(void)body;
 }
 
+#define COUNT(m)                                                                                   \
+	.count_at = (uint32_t)offsetof(struct box, m), .count_size = sizeof(((struct box *)0)->m)
 #define AT(m) .offset = (uint32_t)offsetof(struct box, m), .size = sizeof(((struct box *)0)->m)
 
 /* The error of a table of two rows; the first is `number`. */
@@ -78,6 +80,12 @@ static const struct {
 	{"count outside",
 	 WARD_EINVAL,
 	 {.key = "a", .kind = WARD_FIELD_BYTES, AT(note), .count_at = 500, .count_size = 1}},
+	{"count within itself",
+	 WARD_EINVAL,
+	 {.key = "a", .kind = WARD_FIELD_BYTES, AT(note), COUNT(note[7])}},
+	{"that of .number",
+	 WARD_EINVAL,
+	 {.key = "a", .kind = WARD_FIELD_BYTES, AT(note), COUNT(number)}},
 	{"no names", WARD_EINVAL, {.key = "a", .kind = WARD_FIELD_MASK, AT(mask)}},
 	{"no names", WARD_EINVAL, {.key = "a", .kind = WARD_FIELD_MASK, AT(mask), .names = none}},
 	{"name twice",
@@ -107,6 +115,24 @@ WARD_TEST(table_that_is_wrong_is_refused_with_row_and_reason, "S179")
 		ward_assert_part(ward_err_detail(), wrong[i].says);
 		ward_assert_part(ward_err_detail(), "box");
 	}
+}
+
+/* A sender would say how many of the first list are in use by what it sends for the second. */
+WARD_TEST(count_is_of_one_list_and_has_no_row, "S179")
+{
+	ward_field fields[] = {{.key = "note", .kind = WARD_FIELD_BYTES, AT(note), COUNT(used)},
+			       {.key = "part", .kind = WARD_FIELD_BYTES, AT(part), COUNT(used)},
+			       {.key = NULL}};
+	const ward_codec codec = {.version = 1, .fields = fields};
+	const ward_type type = {.name = "box", .size = sizeof(struct box), .codec = &codec};
+
+	ward_assert_err(ward_codec_check(&type), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "part: has a count that is that of .note");
+	fields[1] = (ward_field){.key = "used", .kind = WARD_FIELD_UINT, AT(used)};
+	ward_assert_err(ward_codec_check(&type), WARD_EINVAL);
+	ward_assert_part(ward_err_detail(), "used: has a count that is that of .note");
+	fields[1] = (ward_field){.key = "part", .kind = WARD_FIELD_BYTES, AT(part), COUNT(small)};
+	ward_assert_ok(ward_codec_check(&type));
 }
 
 WARD_TEST(table_that_is_right_is_accepted, "S179")
