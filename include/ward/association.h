@@ -164,11 +164,12 @@ WARD_API void ward_outgoing_moved(ward_self *self);
  *
  * Ownership  SEND, SELECT: takes what the body owns, always; the bytes remain the caller's.
  * Cost       as the call that it stands for.
- * Errors     WARD_EINVAL an unknown kind, `to` is not of this system, `from` is not of the peer, no
- *            association is open; WARD_ENOMEM: a SEND is a dead letter then, except that the actor
- *            fails for a ward_represented, when the callback returns. After the refusal of any
- *            other the transport fails, and so closes the association: the peer would wait for an
- *            end that never comes.
+ * Errors     WARD_EINVAL an unknown kind, `to` is not of this system, `from` is not of the peer, an
+ *            end or a reason that there is not, or whose text has no 0, no association is open;
+ *            WARD_ENOMEM: a SEND is a dead letter then, except that the actor fails for a
+ *            ward_represented, when the callback returns. After the refusal of any other the
+ *            transport fails, and so closes the association: the peer would wait for an end that
+ *            never comes.
  * Contract   S196-S203
  */
 WARD_API WARD_MUST_USE ward_err ward_incoming(ward_self *self, const struct ward_outgoing *in);

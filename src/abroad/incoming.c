@@ -7,6 +7,8 @@
  */
 #include <ward/association.h>
 
+#include <string.h>
+
 #include <ward/extend.h>
 #include <ward/failure.h>
 
@@ -129,16 +131,36 @@ static ward_err check_refs(struct ward_self *self, const struct wardi_associatio
 	return WARD_OK;
 }
 
+/* What the peer says of an end, or of a message: a wrong number, or a text without its 0. */
+static ward_err check_words(const struct ward_outgoing *in)
+{
+	bool right = true;
+
+	if (in->kind == WARD_CONTROL_EXIT || in->kind == WARD_CONTROL_LINK_EXIT)
+		return wardi_exit_check("ward_incoming", &in->reason);
+	if (in->kind == WARD_CONTROL_TERMINATED)
+		right = (unsigned)in->end <= WARD_END_UNREACHED &&
+			memchr(in->name, '\0', sizeof in->name) != NULL;
+	if (in->kind == WARD_CONTROL_UNHEARD)
+		right = (unsigned)in->dead <= WARD_REASON_LOCAL;
+	return right ? WARD_OK
+		     : wardi_error(WARD_EINVAL, "ward_incoming: %s: there is no such %s",
+				   ward_control_text(in->kind),
+				   in->kind == WARD_CONTROL_UNHEARD ? "reason" : "end");
+}
+
 static ward_err check(struct ward_self *self, const struct ward_outgoing *in)
 {
 	const struct wardi_association *association = wardi_association_of(self);
 	unsigned kind = in == NULL ? 0 : (unsigned)in->kind;
+	ward_err err;
 
 	if (association == NULL)
 		return wardi_error(WARD_EINVAL, "ward_incoming: no association is open");
 	if (kind >= sizeof kinds / sizeof kinds[0] || kinds[kind].apply == NULL)
 		return wardi_error(WARD_EINVAL, "ward_incoming: %u is not a ward_control", kind);
-	return check_refs(self, association, in);
+	err = check_refs(self, association, in);
+	return err == WARD_OK ? check_words(in) : err;
 }
 
 ward_err ward_incoming(ward_self *self, const struct ward_outgoing *in)

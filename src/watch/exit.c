@@ -100,7 +100,7 @@ static bool needs_name(const ward_exit_reason *reason)
 	return reason->kind == WARD_EXIT_FAILURE || reason->kind == WARD_EXIT_OTHER;
 }
 
-static ward_err check_reason(const char *call, const ward_exit_reason *reason)
+ward_err wardi_exit_check(const char *call, const ward_exit_reason *reason)
 {
 	if (reason == NULL)
 		return wardi_error(WARD_EINVAL, "%s: the reason is NULL", call);
@@ -328,12 +328,8 @@ static ward_err exit_of_far(struct ward_self *self, ward_ref who, const ward_exi
 ward_err wardi_exit_far(struct ward_self *self, ward_ref from, ward_ref to,
 			const ward_exit_reason *reason)
 {
-	struct carrier *carrier;
-	ward_err err = check_reason("ward_incoming", reason);
+	struct carrier *carrier = make(self, from, reason);
 
-	if (err != WARD_OK)
-		return err;
-	carrier = make(self, from, reason);
 	if (carrier == NULL)
 		return wardi_no_memory(self->system, "no memory for an exit signal");
 	send(self, to, carrier);
@@ -352,7 +348,7 @@ ward_err ward_exit(ward_self *self, ward_ref who, const ward_exit_reason *reason
 		return wardi_error(WARD_EINVAL, "ward_exit: nobody cannot exit");
 	if (!wardi_place_has_actor(self->system, who))
 		return wardi_error(WARD_EFOREIGN, "ward_exit: the actor is of another system");
-	err = check_reason("ward_exit", reason);
+	err = wardi_exit_check("ward_exit", reason);
 	if (err != WARD_OK)
 		return err;
 	return wardi_ref_is_here(self->system->place, who) ? exit_of(self, who, reason, false)
@@ -365,7 +361,7 @@ ward_err ward_try_exit_self(ward_self *self, const ward_exit_reason *reason)
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
-	err = check_reason("ward_exit_self", reason);
+	err = wardi_exit_check("ward_exit_self", reason);
 	return err == WARD_OK ? exit_of(self, wardi_own_ref(self), reason, true) : err;
 }
 

@@ -38,6 +38,9 @@ void wardi_exit_trapped(struct ward_self *self, ward_ref from, struct ward_msg *
 /* ENDS: stops the running actor. False: the cell is gone. */
 bool wardi_exit_ends(struct ward_self *self, ward_ref from, const ward_exit_reason *reason);
 
+/* WARD_EINVAL, with a text that names the call: it is no reason. */
+ward_err wardi_exit_check(const char *call, const ward_exit_reason *reason);
+
 /* Running actor, the association of `from`: sends a signal in its name. */
 ward_err wardi_exit_far(struct ward_self *self, ward_ref from, ward_ref to,
 			const ward_exit_reason *reason);

@@ -140,15 +140,18 @@ static struct wardi_link *take_living(struct ward_self *self, const struct ward_
 
 ward_err wardi_far_link_exit(struct ward_self *self, const struct ward_outgoing *in)
 {
+	ward_exit_reason reason = in->reason;
 	struct wardi_link *link;
 
+	if (reason.kind == WARD_EXIT_KILL) /* no end has it: only ward_exit() cannot be trapped */
+		reason.kind = WARD_EXIT_KILLED;
 	wardi_links_lock(self->system);
 	link = take_living(self, in);
 	wardi_links_unlock(self->system);
 	if (link == NULL)
 		return WARD_OK;
 	wardi_far_link_of(link)->gone = true;
-	wardi_link_end_and_tell(self, link, link->far_end, &in->reason);
+	wardi_link_end_and_tell(self, link, link->far_end, &reason);
 	return WARD_OK;
 }
 
