@@ -121,13 +121,26 @@ static ward_err make_host(ward_self *self, const struct guest *guest, ward_ref *
 	return err;
 }
 
+/* Nobody starts, or stops, what belongs to an actor of another system. */
+static bool is_own(ward_ref stand_in, ward_ref asker)
+{
+	return ward_ref_kind_of(stand_in) == WARD_REF_ACTOR &&
+	       ward_ref_place(stand_in) == ward_ref_place(asker);
+}
+
 static ward_result started(ward_self *self, struct guests *me, const ward_msg *msg,
 			   const struct wardi_guest_start *start)
 {
-	struct guest *guest = record_of(self, me, start->stand_in);
+	struct guest *guest;
 	ward_ref host;
 	ward_err err = WARD_ENOMEM;
 
+	if (!is_own(start->stand_in, ward_msg_sender(msg)))
+		return refuse(self, msg,
+			      ward_refused(WARD_EINVAL,
+					   "the stand-in is not an actor of the system that "
+					   "asks"));
+	guest = record_of(self, me, start->stand_in);
 	if (guest != NULL && start->token <= guest->token)
 		return refuse(self, msg,
 			      ward_refused(WARD_EEXIST,

@@ -224,6 +224,16 @@ static ward_result ended(ward_self *self, struct host *me, const struct ward_ter
 	return settle(self, me);
 }
 
+/* Whether its stand-in has sent the message, itself or as a question. */
+static bool is_of_stand_in(const struct host *me, const ward_msg *msg)
+{
+	ward_ref sender = ward_msg_sender(msg);
+
+	if (!me->is_known || ward_ref_kind_of(sender) != WARD_REF_QUESTION)
+		return me->is_known && ward_ref_equal(sender, me->start.stand_in);
+	return ward_ref_place(sender) == ward_ref_place(me->start.stand_in);
+}
+
 /* In the name of the stand-in, unless a question waits for an answer. */
 static ward_result tell_parent(ward_self *self, const struct host *me, const ward_msg *msg)
 {
@@ -249,13 +259,15 @@ static bool control(ward_self *self, struct host *me, const ward_msg *msg, ward_
 	const struct wardi_guest_start *start;
 
 	*ret_result = WARD_DONE;
-	if (ward_guest_receive(self, &me->guest, msg)) {
+	if (is_of_stand_in(me, msg) && ward_guest_receive(self, &me->guest, msg)) {
 		*ret_result = settle(self, me);
 	} else if ((gone = ward_match(msg, ward_terminated))) {
 		*ret_result = ended(self, me, gone);
-	} else if ((exited = ward_match(msg, ward_exited))) {
+	} else if ((exited = ward_match(msg, ward_exited)) &&
+		   ward_ref_equal(exited->who, me->guest.who)) {
 		me->reason = exited->reason;
-	} else if (ward_match(msg, wardi_guest_go)) {
+	} else if (ward_match(msg, wardi_guest_go) &&
+		   ward_ref_equal(ward_msg_sender(msg), ward_parent(self))) {
 		me->waits = false;
 		*ret_result = go_on(self, me);
 	} else if (!me->is_known && (start = ward_match(msg, wardi_guest_start))) {

@@ -247,10 +247,30 @@ static ward_result attend(ward_self *self, struct wardi_stand_in *me)
 	return WARD_DONE;
 }
 
+/* Whether the actor is of the node that was asked. */
+static bool is_of_node(const struct wardi_stand_in *me, ward_ref who)
+{
+	return ward_ref_kind_of(who) == WARD_REF_ACTOR &&
+	       ward_ref_place(who) == ward_ref_place(me->guests);
+}
+
+/* What that node may have started nobody wants. */
+static ward_result no_answer(ward_self *self, struct wardi_stand_in *me)
+{
+	ward_tell(self, me->guests, wardi_guest_give_up, .token = me->token);
+	note_why(me, last_node(self), "its answer is none to the start of a guest");
+	me->is_asked = false;
+	me->refused++;
+	return try_next(self, me);
+}
+
 static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
 			       const struct wardi_guest_started *started)
 {
 	me->is_asked = false;
+	if (started->err == WARD_OK &&
+	    (!is_of_node(me, started->host) || !is_of_node(me, started->guest)))
+		return no_answer(self, me);
 	if (started->err != WARD_OK) {
 		me->refused++;
 		note_why(me, last_node(self), started->text);
@@ -307,7 +327,7 @@ static ward_result on_start(ward_self *self, struct wardi_stand_in *me, const wa
 
 	if (started != NULL)
 		return has_started(self, me, started);
-	return failed == NULL ? WARD_UNHANDLED : not_started(self, me, failed);
+	return failed != NULL ? not_started(self, me, failed) : no_answer(self, me);
 }
 
 /* ---- messages ---------------------------------------------------------------------------- */
