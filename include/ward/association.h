@@ -28,6 +28,11 @@
  * another place, unless the peer is in this process and bodies pass by value. So a transport needs
  * no lists of its own, except of what its peer does here, which ward_incoming() keeps, too.
  *
+ * A peer may do what an actor of this system may: send to, watch, link with, stop and end any actor
+ * whose ref it has or guesses, also below /system, and answer any question. ward_incoming() checks
+ * that what comes in is well-formed, not whether the peer should do it. So a transport to other
+ * machines makes sure first who the peer is.
+ *
  * Back-pressure is that of the actor's mailbox: with messages_max and WARD_OVERFLOW_HOLD_SENDER the
  * senders wait while the peer does not read. An outgoing message counts for one in it, plus one for
  * each ward_association_options.bytes_unit bytes of its body.

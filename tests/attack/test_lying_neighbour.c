@@ -103,6 +103,7 @@ static ward_result spawn_child(ward_self *self, void *arg)
 
 	(void)arg;
 	props.name = "child";
+	props.stash_max = 1;
 	ward_assert_ok(ward_try_spawn(self, &props, &child));
 	script_name_add(child, "child");
 	return WARD_DONE;
@@ -145,6 +146,20 @@ static void finish(void)
 {
 	ward_kit_finish(other);
 	script_finish(kit);
+}
+
+WARD_TEST(many_questions_for_a_guest_that_has_not_started_do_not_fail_it, "S193")
+{
+	start_guest();
+	for (uint64_t tag = 1; tag <= 3; tag++)
+		SAY(peer(2), child, ward_identify, .tag = tag);
+	/* All but the one that is stashed are answered. */
+	assert_journal("gate:ward_identity;gate:ward_identity");
+	journal_clear();
+	say_from(peer(HOST), heard.watches, &ward_type_wardi_guest_ready, NULL);
+	ward_assert_part(journal_text(), "gate:ward_identity");
+	ward_assert(ward_kit_is_alive(kit, child));
+	finish();
 }
 
 WARD_TEST(start_with_another_answer_does_not_leave_the_child_waiting, "S193")

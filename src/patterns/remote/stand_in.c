@@ -165,12 +165,13 @@ static ward_err on_news(ward_self *self, struct ward_stand_in *me, const ward_ms
 	return WARD_OK;
 }
 
-/* The asker may want to know whether it has started, so the answer waits for the guest. */
+/* The asker may want to know whether it has started, so the answer waits for the guest; where the
+ * stash is full, it does not: a question is no reason to fail. */
 static ward_result identify(ward_self *self, const struct ward_stand_in *me, const ward_msg *msg,
 			    const struct ward_identify *question)
 {
-	if (!me->is_ready)
-		return ward_failed_err(self, ward_try_stash(self));
+	if (!me->is_ready && ward_try_stash(self) == WARD_OK)
+		return WARD_DONE;
 	return ward_reply(self, msg, ward_identity, .tag = question->tag,
 			  .who = ward_self_ref(self), .found = true);
 }
