@@ -65,24 +65,48 @@ static struct wardi_watch *find(struct ward_self *self, ward_ref watcher, ward_r
 			    : &wardi_container_of(link, struct wardi_far_watch, paired)->watch;
 }
 
+static void insert(struct wardi_association *association, struct wardi_far_watch *far,
+		   uint64_t hash)
+{
+	if (!wardi_hash_insert(&association->watches, &far->paired, hash))
+		wardi_fatal(
+			"ward: broken invariant: the table of an association has lost its room");
+	far->in_table = WARDI_FAR_PAIRED;
+}
+
 static void enter(struct ward_self *self, struct wardi_watch *watch)
 {
 	struct wardi_far_watch *far = wardi_far_of(watch);
-	struct wardi_association *association = wardi_association_of(self);
+	struct pair pair = pair_of(watch);
+	struct wardi_watch *first = find(self, pair.watcher, pair.target);
 
-	if (!wardi_hash_insert(&association->watches, &far->paired, hash_of(self, pair_of(watch))))
-		wardi_fatal(
-			"ward: broken invariant: the table of an association has lost its room");
-	far->in_table = true;
+	wardi_list_init(&far->alike);
+	if (first == NULL) {
+		insert(wardi_association_of(self), far, hash_of(self, pair));
+		return;
+	}
+	wardi_list_append(&wardi_far_of(first)->alike, &far->alike);
+	far->in_table = WARDI_FAR_ALIKE;
 }
 
+/* An actor may have thousands of questions to another: each of them is a watch of that pair. */
 static void leave(struct wardi_association *association, struct wardi_watch *watch)
 {
 	struct wardi_far_watch *far = wardi_far_of(watch);
+	struct wardi_list *other;
 
-	if (far->in_table)
+	if (far->in_table == WARDI_FAR_NOWHERE)
+		return;
+	other = wardi_list_empty(&far->alike) ? NULL : far->alike.next;
+	wardi_list_remove(&far->alike);
+	if (far->in_table == WARDI_FAR_PAIRED) {
 		wardi_hash_remove(&association->watches, &far->paired);
-	far->in_table = false;
+		if (other != NULL)
+			insert(association,
+			       wardi_container_of(other, struct wardi_far_watch, alike),
+			       far->paired.hash);
+	}
+	far->in_table = WARDI_FAR_NOWHERE;
 }
 
 /* ---- an actor here watches one of the peer ----------------------------------------------- */

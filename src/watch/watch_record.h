@@ -11,6 +11,7 @@
 #define WARDI_WATCH_RECORD_H
 
 #include "base/assert.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "cell/ending.h"
 #include "cell/table.h"
@@ -53,13 +54,17 @@ struct wardi_watch {
 
 _Static_assert(sizeof(struct wardi_watch) <= 144, "a watch fits a block of 144");
 
+/* Whether it is in the table of an association: itself, or by another one of the same pair. */
+enum wardi_far_table { WARDI_FAR_NOWHERE, WARDI_FAR_PAIRED, WARDI_FAR_ALIKE };
+
 /* With another place at one end. The association's holder. */
 struct wardi_far_watch {
 	struct wardi_watch watch;
-	struct wardi_hash_link paired; /* in the association, while `in_table` */
+	struct wardi_hash_link paired; /* in the association, while `in_table` is PAIRED */
+	struct wardi_list alike;       /* the others of its pair, while it is in either */
 	struct ward_msg *order;        /* FAR: the WATCH for the peer, until it is sent */
 	uint64_t owner;                /* FAR, frozen: the association's actor; 0: it was closed */
-	bool in_table;
+	uint8_t in_table;              /* a wardi_far_table */
 };
 
 static inline struct wardi_far_watch *wardi_far_of(struct wardi_watch *watch)

@@ -54,6 +54,17 @@ static ward_result note_answers(ward_self *self, const ward_msg *msg)
 	return WARD_DONE;
 }
 
+static size_t count_of(const char *text, const char *part)
+{
+	size_t count = 0;
+
+	while ((text = strstr(text, part)) != NULL) {
+		text += strlen(part);
+		count++;
+	}
+	return count;
+}
+
 static ward_ref asker;
 
 /* 1: answers. 2: keeps who asks. Else: nothing. */
@@ -145,6 +156,64 @@ WARD_TEST(lost_connection_ends_the_question_at_once_and_its_answer_is_late, "S20
 	ward_kit_run(two.left);
 	ward_assert_part(journal_of("a"), "2 ends: EUNREACHED");
 	two_finish(&two);
+}
+
+enum { MANY = 12, ANSWERED = 4 };
+
+/* The sender of each question, by its number. */
+static ward_ref askers[MANY + 2];
+
+static ward_result keep_askers(ward_self *self, const ward_msg *msg)
+{
+	const struct question *asked = ward_match(msg, question);
+
+	(void)self;
+	if (asked != NULL)
+		askers[asked->number] = ward_msg_sender(msg);
+	return asked != NULL ? WARD_DONE : WARD_UNHANDLED;
+}
+
+/* Some of them, from the oldest, from the newest or from the middle on. */
+static ward_result answer_some(ward_self *self, void *arg)
+{
+	const int *order = arg;
+
+	for (int i = 0; i < ANSWERED; i++) {
+		int number = *order == 0   ? 2 + i
+			     : *order == 1 ? MANY + 1 - i
+					   : 2 + (i * 5 + 3) % MANY;
+
+		ward_tell(self, askers[number], answer, .number = number);
+	}
+	return WARD_DONE;
+}
+
+/* They and a watch are all of one pair. */
+WARD_TEST(many_questions_to_one_actor_have_an_end_each, "S198", "S201")
+{
+	for (int i = 0; i < 6; i++) {
+		struct two two = {.loop = NULL};
+		int order = i % 3;
+
+		start(&two, 1);
+		two.b.receive = keep_askers;
+		let(&two, &two.a, do_watch, &two.b);
+		for (int number = 2; number < MANY + 2; number++) {
+			struct ask ask = {.who = &two.b, .number = number, .timeout_ms = 10000};
+			let_and_settle(&two, &two.a, do_ask, &ask);
+		}
+		let_and_settle(&two, &two.b, answer_some, &order);
+		ward_assert_eq(count_of(journal_of("a"), " of b"), ANSWERED);
+		if (i < 3)
+			let_and_settle(&two, &two.b, do_end, NULL);
+		else
+			lose(&two);
+		ward_assert_eq(count_of(journal_of("a"), " ends: "), MANY - ANSWERED);
+		ward_assert_eq(count_of(journal_of("a"), i < 3 ? "EDEAD" : "EUNREACHED"),
+			       MANY - ANSWERED);
+		ward_assert_eq(count_of(journal_of("a"), "gone b"), 1);
+		two_finish(&two);
+	}
 }
 
 WARD_TEST(late_answer_is_stale_where_the_question_was, "S201")
