@@ -260,6 +260,44 @@ WARD_TEST(grace_that_is_less_than_the_node_needs_is_refused, "S193")
 	finish(&f);
 }
 
+static ward_result give_later(ward_self *self, void *arg)
+{
+	struct answer *a = arg;
+	(void)ward_decide(self, a->child->ref, a->directive);
+	return WARD_DONE;
+}
+
+WARD_TEST(decision_behind_a_lost_connection_does_not_keep_the_child, "S190", "S193")
+{
+	static const ward_directive directives[] = {WARD_RESUME, WARD_RESTART, WARD_STOP};
+	WARD_TEST_SEEDS(60)
+	{
+		ward_directive directive = directives[ward_test_seed() % 3];
+		struct family f = FAMILY;
+		f.p.decides = WARD_LATER;
+		begin(&f);
+		script_break(f.kit, f.a.ref, &ward_exception);
+		ward_kit_advance(f.kit, 100);
+		assert_journal_of("p", "decide a");
+		if (ward_test_seed() % 2 == 0)
+			ward_loop_cut(nodes.loop, "left", "right");
+		else
+			ward_loop_reset(nodes.loop, "left", "right");
+		ward_kit_advance(f.kit, (int64_t)(ward_test_seed() % 7) * 300);
+		struct answer a = {&f.a, directive};
+		f.p.decides = WARD_RESTART;
+		script_do(f.kit, f.p.ref, give_later, &a);
+		ward_kit_advance(f.kit, WARD_MINUTE);
+		journal_clear();
+		script_say(f.kit, f.a.ref, "well");
+		ward_kit_advance(f.kit, 1000);
+		assert_journal_of("a", directive == WARD_STOP ? "" : "well");
+		ward_assert_eq(actors_of_guests(nodes.right) + actors_of_guests(f.kit),
+			       directive == WARD_STOP ? 2 : 4);
+		finish(&f);
+	}
+}
+
 /* ---- all together ------------------------------------------------------------------------ */
 
 static int living[2];
