@@ -29,6 +29,8 @@
 
 enum { TAG_START = 1, TIMER_WAIT = 1 };
 enum { START_TIMEOUT_MS = 5000 };
+/* WARD_FOREVER, too; the end of such a wait is a number. */
+static const int64_t grace_max_ms = WARD_FOREVER / (2 * WARD_NS_PER_MS);
 
 /* What the timer brings. */
 WARD_SIGNAL(wardi_remote_tick);
@@ -132,6 +134,8 @@ static ward_err look_up(ward_self *self, struct wardi_stand_in *me, const char *
 				    "have stopped themselves",
 				    (long long)wanted_ms, (long long)least_ms);
 	me->grace_ms = wanted_ms != 0 ? wanted_ms : least_ms;
+	if (me->grace_ms > grace_max_ms)
+		me->grace_ms = grace_max_ms;
 	return WARD_OK;
 }
 

@@ -298,6 +298,27 @@ WARD_TEST(decision_behind_a_lost_connection_does_not_keep_the_child, "S190", "S1
 	}
 }
 
+static ward_result spawn_patient(ward_self *self, void *arg)
+{
+	const struct ward_remote remote = {.nodes = nodes.names, .grace_ms = WARD_FOREVER};
+	ward_assert_ok(spawn_elsewhere(self, arg, &remote));
+	return WARD_DONE;
+}
+
+WARD_TEST(grace_may_be_for_ever, "S193")
+{
+	struct family f = FAMILY;
+	begin(&f);
+	script_do(f.kit, f.p.ref, spawn_patient, &f.c);
+	ward_kit_advance(f.kit, 100);
+	assert_journal_of("c", "init;pre_start");
+	ward_loop_cut(nodes.loop, "left", "right");
+	ward_kit_advance(f.kit, 10 * WARD_MINUTE);
+	assert_journal_of("c", "init;pre_start;post_stop");
+	ward_assert(ward_kit_is_alive(f.kit, f.c.ref));
+	finish(&f);
+}
+
 /* ---- all together ------------------------------------------------------------------------ */
 
 static int living[2];
