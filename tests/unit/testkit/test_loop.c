@@ -127,6 +127,17 @@ static bool is_gone(void *arg)
 	return seen.gone > 0;
 }
 
+/* The first to run may be the one that asks, or the one that is asked. */
+WARD_TEST(without_latency_a_connection_takes_no_time)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		start(&(ward_loop_options){.lost_after_ms = WARD_FOREVER, .seed = seed}, false);
+		ward_assert_eq(ward_kit_now_ms(two.left), 0);
+		ward_assert_eq(ward_kit_now_ms(two.right), 0);
+		finish();
+	}
+}
+
 WARD_TEST(message_and_answer_go_across_with_what_they_own)
 {
 	start(NULL, false);
