@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "cell/path.h"
+#include "cell/places.h"
 #include "cell/reply_ref.h"
 #include "cell/self.h"
 #include "cell/system.h"
@@ -79,7 +80,7 @@ static void write_sender(ward_system *system, struct ward_self *self, ward_ref s
 		sender = wardi_ask_owner(system, sender);
 		wardi_visited(system, self, visit);
 	}
-	if (wardi_ref_is_here(system->place, sender))
+	if (wardi_place_has_actor(system, sender))
 		wardi_path_tail(system, sender, event->sender_path, sizeof event->sender_path);
 }
 

@@ -257,6 +257,30 @@ WARD_TEST(message_for_one_that_has_ended_is_a_dead_letter_there, "S196")
 	two_finish(&two);
 }
 
+static ward_result say_late(ward_self *self, void *arg)
+{
+	struct script_word word = script_word("late", &(struct script_word){0});
+
+	ward_send(self, ((struct script *)arg)->ref, &ward_type_script_word, &word, sizeof word);
+	return WARD_DONE;
+}
+
+WARD_TEST(dead_letter_of_a_sender_elsewhere_names_it, "S81", "S196")
+{
+	struct two two = {.loop = NULL};
+	char path[WARD_EVENT_PATH];
+
+	two_start(&two, NULL);
+	let_and_settle(&two, &two.b, do_end, NULL);
+	let_and_settle(&two, &two.a, say_late, &two.b);
+	const ward_event *event = ward_kit_event(two.right, WARD_EVENT_DEAD_LETTER, "*", 0);
+	ward_assert(ward_ref_equal(event->sender, two.a.ref));
+	snprintf(path, sizeof path, "ward://left/#%llx",
+		 (unsigned long long)ward_ref_number(two.a.ref));
+	ward_assert_str(event->sender_path, path);
+	two_finish(&two);
+}
+
 /* ---- what is seen of it --------------------------------------------------------------------- */
 
 struct look {
