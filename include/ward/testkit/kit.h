@@ -190,10 +190,17 @@ WARD_API bool ward_kit_is_alive(const ward_kit *kit, ward_ref who);
  *  otherwise the one of ward_system_path(). May be called in callbacks of actors. */
 WARD_API void ward_kit_path(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH]);
 
-/** Reads the state of an actor with its details. Returns false if it has ended. */
+/** Returns the ref by which the test knows an actor: with far_children that of its stand-in,
+ *  otherwise `who`. May be called in callbacks of actors. */
+WARD_API ward_ref ward_kit_ref(const ward_kit *kit, ward_ref who);
+
+/** Reads the state of an actor with its details. Returns false if it has ended. With far_children
+ *  the status of a stand-in is that of its guest. */
 WARD_API bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_info);
 
-/** Reads the counters of the system. */
+/** Reads the counters of the system. With far_children `actors`, `timers`, `dead_letters` and
+ *  `unhandled` are of both systems; a stand-in and its guest are one actor, and what stands for the
+ *  connection is none. */
 WARD_API ward_stats ward_kit_stats(ward_kit *kit);
 
 /** Returns the number of events so far of these kinds about a path that matches the glob (as in a

@@ -265,12 +265,29 @@ static const struct pair *pair_of_ref(const struct wardi_far *far, ward_ref who)
 	return pair;
 }
 
+/* The sender of a dead letter, too, has the path and the ref of its stand-in, and one of the other
+ * system its path there. */
+static void name_sender(const struct wardi_far *far, ward_event *event)
+{
+	const struct pair *pair = pair_of_ref(far, event->sender);
+	bool near = ward_ref_place(event->sender) == ward_place(far->kits[0]->system);
+
+	if (pair != NULL) {
+		memcpy(event->sender_path, pair->path, sizeof event->sender_path);
+		event->sender = pair->stand_in;
+	} else if (near && event->sender_path[0] != '\0') {
+		ward_system_path(far->kits[0]->system, event->sender, event->sender_path,
+				 sizeof event->sender_path);
+	}
+}
+
 static void pass_on(struct wardi_far *far, const ward_event *event)
 {
 	struct wardi_kit_events *events = &far->kits[0]->events;
 	const struct pair *pair = pair_of_ref(far, event->subject);
 	ward_event known = *event;
 
+	name_sender(far, &known);
 	if (pair != NULL) {
 		if (ward_ref_equal(pair->guest, event->subject) && (event->kind & of_guests) == 0)
 			return;
@@ -405,6 +422,48 @@ static bool path(const ward_kit *kit, ward_ref who, char to[WARD_EVENT_PATH])
 	return pair != NULL;
 }
 
+static ward_ref known(const ward_kit *kit, ward_ref who)
+{
+	const struct pair *pair = pair_of_ref(kit->far, who);
+
+	return pair != NULL ? pair->stand_in : who;
+}
+
+/* ---- counters ----------------------------------------------------------------------------- */
+
+struct tally {
+	uint64_t actors;
+	bool near;
+};
+
+/* Not what the loop, the guests and the hosts have; of a stand-in and its guest one. */
+static void count_actor(void *arg, const ward_actor_info *info)
+{
+	const char *below = below_host(info->path), *at = strchr(info->path, '/');
+	struct tally *tally = arg;
+
+	if (below != NULL)
+		tally->actors += *below == '/' && strchr(below + 1, '/') != NULL;
+	else if (at == NULL || (strcmp(at, "/system/guests") != 0 &&
+				strncmp(at, "/system/loop-", 13) != 0))
+		tally->actors += tally->near;
+}
+
+static void add_stats(const ward_kit *kit, ward_stats *stats)
+{
+	struct wardi_far *far = kit->far;
+	struct tally near = {.near = true}, beyond = {0};
+	ward_stats other;
+
+	ward_system_actors(far->kits[0]->system, count_actor, &near);
+	ward_system_actors(far->kits[1]->system, count_actor, &beyond);
+	ward_system_stats(far->kits[1]->system, &other);
+	stats->actors = near.actors + beyond.actors;
+	stats->dead_letters += other.dead_letters;
+	stats->unhandled += other.unhandled;
+	stats->timers += other.timers;
+}
+
 static ward_kit *other(const ward_kit *kit)
 {
 	return kit->far->kits[1];
@@ -418,5 +477,7 @@ const struct wardi_kit_far wardi_kit_far = {
 	.hear = hear,
 	.guest = guest,
 	.path = path,
+	.known = known,
+	.add_stats = add_stats,
 	.other = other,
 };

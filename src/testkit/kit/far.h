@@ -23,6 +23,10 @@ struct wardi_kit_far {
 	ward_ref (*guest)(ward_kit **kit, ward_ref who);
 	/* Writes the path by which the test knows an actor. False: it is no stand-in or guest. */
 	bool (*path)(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH]);
+	/* Returns the ref by which the test knows an actor: of a guest its stand-in. */
+	ward_ref (*known)(const ward_kit *kit, ward_ref who);
+	/* Makes counters those of both systems, without what stands for the connection. */
+	void (*add_stats)(const ward_kit *kit, ward_stats *stats);
 	/* Returns the second kit. */
 	ward_kit *(*other)(const ward_kit *kit);
 };

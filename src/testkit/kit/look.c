@@ -44,6 +44,11 @@ void ward_kit_path(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH]
 		ward_system_path(kit->system, who, path, WARD_EVENT_PATH);
 }
 
+ward_ref ward_kit_ref(const ward_kit *kit, ward_ref who)
+{
+	return kit->far != NULL ? wardi_kit_far.known(kit, who) : who;
+}
+
 struct look {
 	ward_ref who;
 	ward_actor_info *info;
@@ -60,12 +65,30 @@ static void look_at(void *arg, const ward_actor_info *info)
 	look->found = true;
 }
 
+/* The status of a stand-in is about the connection: that of its guest takes its place. */
+static void show_status(ward_kit *kit, ward_ref who, ward_actor_info *info)
+{
+	ward_ref guest = wardi_kit_far.guest(&kit, who);
+	ward_actor_info found;
+	struct look look = {guest, &found, false};
+
+	if (ward_ref_equal(guest, who))
+		return;
+	ward_system_actors(kit->system, look_at, &look);
+	if (look.found)
+		memcpy(info->status, found.status, sizeof info->status);
+}
+
 bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_info)
 {
 	struct look look = {who, ret_info, false};
 
 	ward_system_actors(kit->system, look_at, &look);
-	if (!look.found && kit->far != NULL && wardi_kit_far.other(kit) != NULL)
+	if (kit->far == NULL || wardi_kit_far.other(kit) == NULL)
+		return look.found;
+	if (look.found)
+		show_status(kit, who, ret_info);
+	else
 		ward_system_actors(wardi_kit_far.other(kit)->system, look_at, &look);
 	return look.found;
 }
@@ -126,12 +149,7 @@ ward_stats ward_kit_stats(ward_kit *kit)
 	ward_stats stats;
 
 	ward_system_stats(kit->system, &stats);
-	if (kit->far != NULL && wardi_kit_far.other(kit) != NULL) {
-		ward_stats far;
-
-		ward_system_stats(wardi_kit_far.other(kit)->system, &far);
-		stats.dead_letters += far.dead_letters;
-		stats.unhandled += far.unhandled;
-	}
+	if (kit->far != NULL && wardi_kit_far.other(kit) != NULL)
+		wardi_kit_far.add_stats(kit, &stats);
 	return stats;
 }

@@ -96,7 +96,7 @@ struct danger {
 
 static inline ward_result danger_start(ward_self *self, void *state)
 {
-	rig.child = ward_self_ref(self);
+	rig.child = ward_kit_ref(rig.kit, ward_self_ref(self));
 	((struct danger *)state)->child = ++rig.made;
 	return rig.fails_to_start ? ward_failed(self, &bad_line, "not there") : WARD_DONE;
 }
@@ -218,6 +218,12 @@ static inline void assert_times(size_t count, const int64_t *times)
 	{                                                                                          \
 		__VA_ARGS__                                                                        \
 	}
+
+/* Of the last message to the probe. */
+static inline ward_ref sender_to(const ward_probe *probe)
+{
+	return ward_kit_ref(rig.kit, ward_probe_sender(probe));
+}
 
 /* How the sender is, asked by a thread outside. */
 static inline struct ward_sending sending(void)

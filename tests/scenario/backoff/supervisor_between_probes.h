@@ -84,7 +84,7 @@ static inline ward_result pupil_start(ward_self *self, void *state)
 	snprintf(text, sizeof text, "+%lld",
 		 (long long)(ward_now_ns(self) / 1000000 - nest.began_ms));
 	nest_note(ward_incarnation(self) > 1 ? "R" : text);
-	nest.child = ward_self_ref(self);
+	nest.child = ward_kit_ref(nest.kit, ward_self_ref(self));
 	return nest.broken ? ward_failed(self, &bad_luck, "cannot start") : WARD_DONE;
 }
 
@@ -223,6 +223,12 @@ static inline bool nest_has_child(ward_ref child)
 
 /* The supervisor has stopped. */
 #define nest_expect_end() ward_expect_terminated(nest.parent, 0, nest.supervisor)
+
+/* Of the last message to the client. */
+static inline ward_ref nest_sender(void)
+{
+	return ward_kit_ref(nest.kit, ward_probe_sender(nest.client));
+}
 
 static inline const char *nest_status(void)
 {

@@ -139,7 +139,7 @@ WARD_TEST(mail_for_the_child_has_its_sender_still, "S100")
 	nest_on_stop(&options);
 	nest_tell(task, .number = 7, .deed = ANSWER_IT);
 	ward_assert_eq(ward_expect(nest.client, 0, task_done)->number, 7);
-	ward_assert(ward_ref_equal(ward_probe_sender(nest.client), nest.child));
+	ward_assert(ward_ref_equal(nest_sender(), nest.child));
 	nest_end();
 }
 
@@ -188,7 +188,7 @@ WARD_TEST(mail_while_the_child_is_down_is_replied_to_if_it_has_a_sender, "S101")
 	for (int i = 0; i < 2; i++) {
 		nest_tell(task, .number = 1);
 		ward_assert_eq(ward_expect(nest.client, 0, busy)->code, 3);
-		ward_assert(ward_ref_equal(ward_probe_sender(nest.client), nest.supervisor));
+		ward_assert(ward_ref_equal(nest_sender(), nest.supervisor));
 	}
 	ward_assert_eq(ward_kit_count(nest.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
 	ward_kit_tell(nest.kit, nest.supervisor, task, .number = 1);

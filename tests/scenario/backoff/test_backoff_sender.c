@@ -19,7 +19,7 @@ WARD_TEST(message_reaches_the_child_and_is_forgotten_when_it_is_done, "S106")
 	ward_probe_tell(probe, rig.sender, job, .number = 7);
 	const struct job_done *done = ward_expect(probe, 0, job_done);
 	ward_assert_eq(done->number, 7);
-	ward_assert(ward_ref_equal(ward_probe_sender(probe), rig.child));
+	ward_assert(ward_ref_equal(sender_to(probe), rig.child));
 	assert_got("1.7");
 	ward_assert_eq(sending().pending, 0);
 	ward_kit_advance(rig.kit, WARD_MINUTE);
@@ -165,7 +165,7 @@ WARD_TEST(all_that_is_kept_is_sent_again_in_order_to_its_first_senders, "S106", 
 	ward_assert_eq(ward_expect(a, 0, job_done)->number, 1);
 	ward_assert_eq(ward_expect(b, 0, job_done)->number, 2);
 	ward_assert_eq(ward_expect(a, 0, job_done)->number, 3);
-	ward_assert(ward_ref_equal(ward_probe_sender(a), rig.child));
+	ward_assert(ward_ref_equal(sender_to(a), rig.child));
 	rig_close();
 }
 

@@ -88,7 +88,7 @@ static const ward_failure_class bad_job = {.name = "bad_job", .parent = &ward_ex
 static inline int worker_number(ward_ref ref)
 {
 	for (int i = 1; i <= WORKERS_MAX; i++)
-		if (ward_ref_equal(rig.workers[i].ref, ref))
+		if (ward_ref_equal(rig.workers[i].ref, ward_kit_ref(rig.kit, ref)))
 			return i;
 	return 0;
 }
@@ -127,7 +127,7 @@ static inline ward_result worker_init(ward_self *self, void *state, const void *
 	}
 	number = new_number(self);
 	ward_assert(number <= WORKERS_MAX);
-	rig.workers[number].ref = ward_self_ref(self);
+	rig.workers[number].ref = ward_kit_ref(rig.kit, ward_self_ref(self));
 	rig.made++;
 	return WARD_DONE;
 }
