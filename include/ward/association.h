@@ -57,7 +57,9 @@ typedef enum ward_control {
 	/** A message from `from` (or nobody) to `to`: an actor, a question or a thread that waits.
 	 * */
 	WARD_CONTROL_SEND = 1,
-	WARD_CONTROL_SELECT = 2,     /* a message to all actors at `path`, as ward_select() */
+	/** A message to all actors at `path`, as ward_select(). A path that does not begin with a
+	 *  slash begins at the actor `to`. */
+	WARD_CONTROL_SELECT = 2,
 	WARD_CONTROL_WATCH = 3,      /* `from` watches `to` from now on */
 	WARD_CONTROL_UNWATCH = 4,    /* no longer */
 	WARD_CONTROL_TERMINATED = 5, /* `from` has ended, as `end` says: a watch of `to` is over */
@@ -84,7 +86,8 @@ struct ward_outgoing {
 	const ward_type *type;
 	const void *body; /* NULL: none */
 	size_t size;
-	const char *path; /* SELECT: of the peer, such as "/user/a"; ended by a 0 */
+	const char *path; /* SELECT: of the peer, such as "/user/a" or "a/b"; ended by a 0 */
+	bool silent;      /* SELECT: a miss is no dead letter */
 	/* LINK, UNLINK */
 	uint64_t number, other_number;
 	/* TERMINATED */

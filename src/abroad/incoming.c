@@ -13,6 +13,7 @@
 #include <ward/failure.h>
 
 #include "actor/ask.h"
+#include "actor/select_far.h"
 #include "actor/select_send.h"
 #include "base/error.h"
 #include "cell/caller.h"
@@ -56,7 +57,10 @@ static ward_err send(struct ward_self *self, const struct ward_outgoing *in)
 
 static ward_err select_path(struct ward_self *self, const struct ward_outgoing *in)
 {
-	wardi_select_from(self, in->from, in->path, in->type, in->body, in->size);
+	if (in->path[0] == '/')
+		wardi_select_from(self, in->from, in->path, in->type, in->body, in->size);
+	else
+		wardi_select_at(self, in);
 	return WARD_OK;
 }
 
@@ -93,7 +97,7 @@ static const struct {
 	bool from_nobody;
 } kinds[] = {
 	[WARD_CONTROL_SEND] = {send, ACTOR | QUESTION | THREAD, true},
-	[WARD_CONTROL_SELECT] = {select_path, 0, true},
+	[WARD_CONTROL_SELECT] = {select_path, ACTOR, true},
 	[WARD_CONTROL_WATCH] = {wardi_far_watch, ACTOR, false},
 	[WARD_CONTROL_UNWATCH] = {wardi_far_unwatch, ACTOR, false},
 	[WARD_CONTROL_TERMINATED] = {wardi_far_terminated, ACTOR | THREAD, false},
@@ -118,9 +122,12 @@ static ward_err check_refs(struct ward_self *self, const struct wardi_associatio
 				   ward_control_text(in->kind));
 	if (in->kind == WARD_CONTROL_SELECT) {
 		/* Not a path of a third node: two peers could send a message to and fro. */
-		if (in->path != NULL && in->path[0] == '/')
+		if (in->path == NULL || wardi_path_is_far(in->path))
+			return wardi_error(WARD_EINVAL,
+					   "ward_incoming: select: a path begins with / or at "
+					   "an actor");
+		if (in->path[0] == '/')
 			return WARD_OK;
-		return wardi_error(WARD_EINVAL, "ward_incoming: select: a path begins with /");
 	}
 	if (!wardi_ref_is_within(self->system->place, in->to) ||
 	    (kinds[in->kind].to & 1U << ward_ref_kind_of(in->to)) == 0)

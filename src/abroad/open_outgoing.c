@@ -88,6 +88,7 @@ static void read_plain(struct ward_self *self, struct ward_msg *msg, struct ward
 	case WARD_CONTROL_SELECT:
 	case WARD_CONTROL_SEND:
 		count_passed(self, from->to, from->msg);
+		out->silent = from->silent != 0;
 		read_body(out, from->msg);
 		hold_inner(self, msg);
 		break;

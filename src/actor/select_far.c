@@ -49,31 +49,36 @@ static void lose(ward_system *system, struct ward_self *self, const char *path,
 	wardi_msg_free(from, msg);
 }
 
-/* NULL: no memory. */
-static struct ward_msg *wrap(ward_system *system, struct ward_self *self, ward_ref to,
-			     const char *path, struct ward_msg *msg)
+/* Takes the path, an allocation. NULL: no memory; or there was none for the path. */
+static struct ward_msg *wrap(struct wardi_source from, ward_ref to, char *path,
+			     struct ward_msg *msg)
 {
-	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	size_t size = strlen(path) + 1;
-	char *copy = wardi_alloc(from.pool->alloc, size);
-	struct ward_msg *envelope = copy == NULL ? NULL
+	struct ward_msg *envelope = path == NULL ? NULL
 						 : wardi_outgoing_make(from, WARD_CONTROL_SELECT,
 								       ward_msg_sender(msg), to);
 
 	if (envelope == NULL) {
-		if (copy != NULL)
-			wardi_free(from.pool->alloc, copy, size);
+		if (path != NULL)
+			wardi_free(from.pool->alloc, path, strlen(path) + 1);
 		return NULL;
 	}
-	memcpy(copy, path, size);
-	wardi_outgoing_of(envelope)->path = copy;
+	wardi_outgoing_of(envelope)->path = path;
 	wardi_outgoing_of(envelope)->msg = msg;
 	return envelope;
+}
+
+static char *copy_of(struct wardi_source from, const char *path)
+{
+	size_t size = strlen(path) + 1;
+	char *copy = wardi_alloc(from.pool->alloc, size);
+
+	return copy == NULL ? NULL : memcpy(copy, path, size);
 }
 
 void wardi_select_leave(ward_system *system, struct ward_self *self, const char *path,
 			struct ward_msg *msg)
 {
+	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
 	char node[WARD_NODE_NAME];
 	const char *behind = read_node(path, node);
 	uint32_t place = ward_node_place(system, node);
@@ -88,12 +93,61 @@ void wardi_select_leave(ward_system *system, struct ward_self *self, const char 
 		lose(system, self, path, msg, WARD_REASON_LOCAL);
 		return;
 	}
-	envelope =
-		wrap(system, self, wardi_ref_make(0, place), behind[0] == '\0' ? "/" : behind, msg);
+	envelope = wrap(from, wardi_ref_make(0, place),
+			copy_of(from, behind[0] == '\0' ? "/" : behind), msg);
 	if (envelope == NULL) {
 		wardi_far_refused(system, self, place, msg);
 		lose(system, self, path, msg, WARD_REASON_NO_MEMORY);
 	} else {
 		wardi_far_send(system, self, envelope);
 	}
+}
+
+/* ---- from one tree into another ---------------------------------------------------------- */
+
+/* Returns the elements as a path, "." for none. NULL: no memory. */
+static char *join(struct wardi_source from, const char *elements)
+{
+	size_t size = 0;
+	char *path, *at;
+
+	if (*elements == '\0')
+		return copy_of(from, ".");
+	for (const char *each = elements; *each != '\0'; each += strlen(each) + 1)
+		size += strlen(each) + 1;
+	path = wardi_alloc(from.pool->alloc, size);
+	if (path == NULL)
+		return NULL;
+	memcpy(path, elements, size);
+	for (at = path + strlen(path); at + 1 < path + size; at += strlen(at))
+		*at = '/';
+	return path;
+}
+
+/* It is a dead letter with the path of the actor from which it should go on. */
+static void lose_at(struct ward_self *self, ward_ref to, struct ward_msg *msg, ward_reason reason)
+{
+	char path[WARD_EVENT_PATH];
+
+	ward_system_path(self->system, to, path, sizeof path);
+	lose(self->system, self, path, msg, reason);
+}
+
+void wardi_select_cross(struct ward_self *self, ward_ref to, const char *elements, bool silent,
+			struct ward_msg *msg)
+{
+	struct ward_msg *envelope;
+
+	if (!wardi_far_may_leave(self->system, wardi_ref_place(to), msg)) {
+		lose_at(self, to, msg, WARD_REASON_LOCAL);
+		return;
+	}
+	envelope = wrap(self->from, to, join(self->from, elements), msg);
+	if (envelope == NULL) {
+		wardi_far_refused(self->system, self, wardi_ref_place(to), msg);
+		lose_at(self, to, msg, WARD_REASON_NO_MEMORY);
+		return;
+	}
+	wardi_outgoing_of(envelope)->silent = silent;
+	wardi_far_send(self->system, self, envelope);
 }

@@ -15,4 +15,9 @@ bool wardi_path_is_far(const char *path);
 void wardi_select_leave(ward_system *system, struct ward_self *self, const char *path,
 			struct ward_msg *msg);
 
+/* Sends a selection's message on its way to an actor elsewhere, from which the elements go on: each
+ * ended by a zero, the last one empty. Takes it. */
+void wardi_select_cross(struct ward_self *self, ward_ref to, const char *elements, bool silent,
+			struct ward_msg *msg);
+
 #endif

@@ -125,6 +125,15 @@ void wardi_select_from(struct ward_self *self, ward_ref sender, const char *path
 		wardi_selection_start(self, it);
 }
 
+void wardi_select_at(struct ward_self *self, const struct ward_outgoing *in)
+{
+	struct wardi_selection *it =
+		begin(self->system, self, in->from, in->path, in->type, in->body, in->size);
+
+	if (it != NULL)
+		wardi_selection_start_at(self, it, in->to, in->silent);
+}
+
 void ward_system_select_send(ward_system *system, const char *path, const ward_type *type,
 			     const void *body, size_t size)
 {

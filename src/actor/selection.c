@@ -30,13 +30,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ward/extend.h>
+
 #include "actor/rare.h"
+#include "actor/select_far.h"
 #include "actor/selection_path.h"
 #include "base/assert.h"
+#include "base/error.h"
 #include "base/glob.h"
 #include "base/text.h"
 #include "cell/children.h"
 #include "cell/path.h"
+#include "cell/places.h"
 #include "cell/points.h"
 #include "cell/table.h"
 #include "mail/ref.h"
@@ -55,6 +60,7 @@ struct wardi_selection {
 	uint64_t back_to;  /* by way of the root; 0: not on that way */
 	uint64_t born_max; /* actors born later are no children of that moment */
 	bool silent;       /* a pattern matched more than one */
+	bool rises;        /* it comes from a child */
 	uint32_t looks;    /* of this turn, at children to turn back at; about */
 	size_t at;         /* of the next element in text */
 	size_t size;       /* of text */
@@ -482,14 +488,51 @@ static void step_below(struct ward_self *self, struct wardi_selection *it)
 	}
 }
 
+/* ---- into another tree ------------------------------------------------------------------- */
+
+/* Returns the actor elsewhere from which the path goes on; nobody: it stays in this tree. */
+static ward_ref joined_to(const struct ward_self *self, const struct wardi_selection *it)
+{
+	const struct wardi_extra *extra = self->cell->rare->extra;
+
+	if (extra == NULL)
+		return ward_nobody();
+	if (it->rises)
+		return extra->selecting.above;
+	return is_at_end(it) || strcmp(element_of(it), "..") == 0 ? ward_nobody()
+								  : extra->selecting.below;
+}
+
+/* Takes it. */
+static void cross(struct ward_self *self, struct wardi_selection *it, ward_ref to)
+{
+	if (wardi_ref_is_here(it->system->place, to)) {
+		wardi_selection_start_at(self, it, to, it->silent);
+		return;
+	}
+	if (it->msg == NULL)
+		lose(self, it, wardi_own_ref(self), NULL, WARD_REASON_UNIQUE);
+	else
+		wardi_select_cross(self, to, element_of(it), it->silent, it->msg);
+	wardi_selection_free(it);
+}
+
 /* Takes as many steps as self's cell can. Takes it. */
 static void walk(struct ward_self *self, struct wardi_selection *it)
 {
+	ward_ref to = joined_to(self, it);
+
+	it->rises = false;
+	if (!ward_ref_is_nobody(to)) {
+		cross(self, it, to);
+		return;
+	}
 	switch (step_here(self, it)) {
 	case STEPS_BELOW:
 		step_below(self, it);
 		break;
 	case STEPS_PARENT:
+		it->rises = true;
 		hop(self, it, self->cell->parent, self->cell->parent->uid);
 		break;
 	case STEPS_LATER:
@@ -561,6 +604,18 @@ void wardi_selection_start(struct ward_self *self, struct wardi_selection *it)
 	hop(self, it, it->system->root_cell, it->system->root.uid);
 }
 
+void wardi_selection_start_at(struct ward_self *self, struct wardi_selection *it, ward_ref at,
+			      bool silent)
+{
+	struct wardi_cell *cell = wardi_table_open(it->system, at.uid);
+
+	it->silent = silent;
+	if (cell == NULL)
+		miss(self, it, at);
+	else
+		hop(self, it, cell, at.uid);
+}
+
 void wardi_select_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 {
 	struct wardi_selection *it = wardi_container_of(msg, struct wardi_selection, way.node);
@@ -582,6 +637,25 @@ void wardi_select_child_gone(struct wardi_cell *parent, const struct wardi_cell 
 {
 	if (parent->rare->extra != NULL && parent->rare->extra->selecting.next == child)
 		parent->rare->extra->selecting.next = wardi_next_child(parent, child);
+}
+
+/* ---- for the user ------------------------------------------------------------------------ */
+
+ward_err ward_try_join_paths(ward_self *self, ward_ref below, ward_ref above)
+{
+	struct wardi_extra *extra;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	if ((!ward_ref_is_nobody(below) && !wardi_place_has_actor(self->system, below)) ||
+	    (!ward_ref_is_nobody(above) && !wardi_place_has_actor(self->system, above)))
+		return wardi_error(WARD_EFOREIGN, "ward_join_paths: an actor of another system");
+	extra = wardi_extra_of(self);
+	if (extra == NULL)
+		return wardi_no_memory(self->system, "no memory to join paths");
+	extra->selecting.below = below;
+	extra->selecting.above = above;
+	return WARD_OK;
 }
 
 void wardi_select_end(struct ward_self *self, struct wardi_cell *cell)

@@ -14,6 +14,8 @@ struct wardi_selecting {
 	const struct wardi_selection *away;   /* comes back for the next portion; NULL: none */
 	struct wardi_cell *next;              /* the child it goes on with; NULL: none is left */
 	struct wardi_selection *first, *last; /* these came later, and wait for it */
+	/* Where paths go on that would go down from here, or come up; nobody: in this tree. */
+	ward_ref below, above;
 };
 
 /* Makes a selection without a place and a message. `by`: the actor that sends it, in whatever name;
@@ -25,6 +27,9 @@ void wardi_selection_free(struct wardi_selection *it);
 void wardi_selection_load(struct wardi_selection *it, struct ward_msg *msg, ward_ref sender);
 /* Sends it off from the root. Takes it. self: NULL for a thread outside. */
 void wardi_selection_start(struct ward_self *self, struct wardi_selection *it);
+/* Sends it off from an actor of this system. silent: a miss is no dead letter. Takes it. */
+void wardi_selection_start_at(struct ward_self *self, struct wardi_selection *it, ward_ref at,
+			      bool silent);
 /* Begins in self's cell, behind earlier selections. Takes it. */
 void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it);
 

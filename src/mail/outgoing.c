@@ -48,7 +48,8 @@ const ward_type wardi_type_outgoing_end = {
 struct ward_msg *wardi_outgoing_make(struct wardi_source from, ward_control kind, ward_ref sender,
 				     ward_ref to)
 {
-	struct wardi_outgoing out = {.kind = kind, .weight = 1, .to = to, .pool = from.pool};
+	struct wardi_outgoing out = {
+		.kind = (uint16_t)kind, .weight = 1, .to = to, .pool = from.pool};
 	struct ward_msg *msg = wardi_msg_make(from, &wardi_type_outgoing, &out, sizeof out);
 
 	if (msg == NULL)

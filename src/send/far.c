@@ -13,6 +13,8 @@
  */
 #include "send/far.h"
 
+#include <inttypes.h>
+
 #include <ward/text.h>
 
 #include "cell/table.h"
@@ -196,7 +198,11 @@ static void select_lost(ward_system *system, struct ward_self *self, struct ward
 	struct wardi_dead dead = {.path = path, .reason = reason};
 
 	(void)ward_node_name(system, wardi_ref_place(out->to), node);
-	ward_text_format(path, sizeof path, "ward://%s%s", node, out->path);
+	if (out->path[0] == '/')
+		ward_text_format(path, sizeof path, "ward://%s%s", node, out->path);
+	else
+		ward_text_format(path, sizeof path, "ward://%s/#%" PRIx64 "/%s", node, out->to.uid,
+				 out->path);
 	if (!wardi_auto_dropped(system, self, out->msg, reason))
 		wardi_dead_message(system, self, &dead, out->msg);
 }

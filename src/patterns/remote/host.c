@@ -149,8 +149,10 @@ static ward_err make_guest(ward_self *self, struct host *me)
 		return err;
 	ward_guest_set_child(self, &me->guest, guest);
 	forget_args(self, me);
+	err = ward_try_join_paths(self, ward_nobody(), me->start.parent);
 	/* In this order: the signal, with the reason, comes before the notice. */
-	err = ward_try_link(self, guest);
+	if (err == WARD_OK)
+		err = ward_try_link(self, guest);
 	if (err == WARD_OK)
 		err = ward_try_watch(self, guest);
 	return err == WARD_OK ? ask_whether_ready(self, me) : err;

@@ -245,6 +245,8 @@ static ward_result attend(ward_self *self, struct wardi_stand_in *me)
 {
 	ward_err err = ward_stand_in_attend(self, &me->link);
 
+	if (err == WARD_OK)
+		err = ward_try_join_paths(self, me->link.guest, ward_nobody());
 	if (err != WARD_OK)
 		return ward_failed_err(self, err);
 	ward_status_set(self, "on %s", last_node(self));

@@ -70,12 +70,8 @@ static void show_status(ward_kit *kit, ward_ref who, ward_actor_info *info)
 {
 	ward_ref guest = wardi_kit_far.guest(&kit, who);
 	ward_actor_info found;
-	struct look look = {guest, &found, false};
 
-	if (ward_ref_equal(guest, who))
-		return;
-	ward_system_actors(kit->system, look_at, &look);
-	if (look.found)
+	if (!ward_ref_equal(guest, who) && ward_system_actor(kit->system, guest, &found) == WARD_OK)
 		memcpy(info->status, found.status, sizeof info->status);
 }
 
