@@ -209,6 +209,17 @@ static const ward_props *named_as_asked(struct wardi_far *far, const ward_props 
 	return &far->as_asked;
 }
 
+/* What a pattern starts for itself: a program has no props of it, so it is never elsewhere. */
+static bool is_own_of_pattern(const ward_behavior *behavior)
+{
+	static const char *const names[] = {"ward_request", "ward_zero_stand_in"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(behavior->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static const ward_props *replace(void *arg, ward_system *system, ward_ref who,
 				 const ward_props *props)
 {
@@ -217,7 +228,8 @@ static const ward_props *replace(void *arg, ward_system *system, ward_ref who,
 	const char *below;
 
 	side->far->stands_in = side->far->serves = NULL;
-	if (props == NULL || props->behavior == NULL || props->behavior->name == NULL)
+	if (props == NULL || props->behavior == NULL || props->behavior->name == NULL ||
+	    is_own_of_pattern(props->behavior))
 		return props;
 	ward_system_path(system, who, path, sizeof path);
 	below = below_host(path);
@@ -365,6 +377,7 @@ static void start(ward_kit *kit, const ward_kit_options *options)
 	far->kits[0] = kit;
 	kit->far = far;
 	far->kits[1] = start_second(far, options);
+	far->kits[1]->memory.leader = &kit->memory; /* a shortage strikes both */
 	far->loop = ward_loop_start(&(ward_loop_options){.lost_after_ms = WARD_FOREVER});
 	join(far, 0);
 	join(far, 1);
@@ -444,8 +457,8 @@ static void count_actor(void *arg, const ward_actor_info *info)
 
 	if (below != NULL)
 		tally->actors += *below == '/' && strchr(below + 1, '/') != NULL;
-	else if (at == NULL || (strcmp(at, "/system/guests") != 0 &&
-				strncmp(at, "/system/loop-", 13) != 0))
+	else if (at == NULL ||
+		 (strcmp(at, "/system/guests") != 0 && strncmp(at, "/system/loop-", 13) != 0))
 		tally->actors += tally->near;
 }
 

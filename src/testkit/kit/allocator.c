@@ -26,21 +26,29 @@ struct header {
 };
 _Static_assert(sizeof(struct header) == 16, "what follows it is aligned for any type");
 
-static void *allocate(void *arg, size_t size)
+/* Counts an allocation; true: it finds no memory. */
+static bool strikes(struct wardi_kit_memory *memory)
 {
-	struct wardi_kit_memory *memory = arg;
 	/* Relaxed, here and below: counters. */
 	uint64_t number =
 		atomic_fetch_add_explicit(&memory->allocations, 1, memory_order_relaxed) + 1;
 
 	if (memory->simulated && wardi_shortage_strikes())
+		return true;
+	if (number != atomic_load_explicit(&memory->fail_at, memory_order_relaxed) &&
+	    !atomic_load_explicit(&memory->fail_all, memory_order_relaxed))
+		return false;
+	if (memory->on_shortage != NULL)
+		memory->on_shortage(memory->on_shortage_arg);
+	return true;
+}
+
+static void *allocate(void *arg, size_t size)
+{
+	struct wardi_kit_memory *memory = arg;
+
+	if (strikes(memory->leader != NULL ? memory->leader : memory))
 		return NULL;
-	if (number == atomic_load_explicit(&memory->fail_at, memory_order_relaxed) ||
-	    atomic_load_explicit(&memory->fail_all, memory_order_relaxed)) {
-		if (memory->on_shortage != NULL)
-			memory->on_shortage(memory->on_shortage_arg);
-		return NULL;
-	}
 	/* Under a sanitizer malloc() may end the process for an impossible size. */
 	struct header *header =
 		size <= PTRDIFF_MAX - sizeof *header ? malloc(sizeof *header + size) : NULL;

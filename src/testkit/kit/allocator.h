@@ -14,6 +14,7 @@ enum { WARDI_KIT_STALE = 0x5a };
 
 struct wardi_kit_memory {
 	/* frozen once an actor runs */
+	struct wardi_kit_memory *leader; /* its allocations count there; NULL: here */
 	ward_allocator allocator;
 	void (*on_shortage)(void *arg); /* called in each allocation that is made to fail */
 	void *on_shortage_arg;
