@@ -30,11 +30,15 @@
 #include "testkit/kit/kit.h"
 #include "testkit/kit/move.h"
 
+enum { STAND_IN, GUEST };
+enum { LISTS = 256 };
+
 static const char *const names[2] = {"near@kit", "far@kit"};
 
 /* A stand-in, and its guest. */
 struct pair {
 	struct pair *next;
+	struct pair *next_of[2]; /* in the list of its stand-in, and of its guest */
 	unsigned number;
 	ward_ref stand_in, guest;
 	int guest_side;
@@ -62,6 +66,7 @@ struct wardi_far {
 	bool records; /* both systems run */
 	struct side sides[2];
 	struct pair *pairs;
+	struct pair *by_ref[2][LISTS];
 	struct alias *aliases;
 	unsigned count;
 	/* of the spawn under way */
@@ -105,7 +110,7 @@ static bool is_service(const char *path)
 
 static struct pair *pair_of_path(const struct wardi_far *far, const char *path)
 {
-	struct pair *pair = far->pairs;
+	struct pair *pair = below_host(path) != NULL ? far->pairs : NULL;
 
 	for (; pair != NULL; pair = pair->next) {
 		size_t length = strlen(pair->guest_path);
@@ -240,6 +245,30 @@ static const ward_props *replace(void *arg, ward_system *system, ward_ref who,
 	return is_copyable(props) ? instead(side, props) : props;
 }
 
+static struct pair **list_of(struct wardi_far *far, int which, ward_ref who)
+{
+	return &far->by_ref[which][ward_ref_number(who) % LISTS];
+}
+
+static void enter(struct wardi_far *far, struct pair *pair, int which, ward_ref who)
+{
+	struct pair **list = list_of(far, which, who);
+
+	pair->next_of[which] = *list;
+	*list = pair;
+}
+
+/* The pair is no longer in the list of its guest. */
+static void leave(struct wardi_far *far, struct pair *pair)
+{
+	struct pair **at = list_of(far, GUEST, pair->guest);
+
+	while (*at != NULL && *at != pair)
+		at = &(*at)->next_of[GUEST];
+	if (*at != NULL)
+		*at = pair->next_of[GUEST];
+}
+
 static void spawned(void *arg, ward_system *system, ward_ref child)
 {
 	struct side *side = arg;
@@ -251,10 +280,13 @@ static void spawned(void *arg, ward_system *system, ward_ref child)
 	ward_system_path(system, child, path, sizeof path);
 	if (far->stands_in != NULL) {
 		far->stands_in->stand_in = child;
+		enter(far, far->stands_in, STAND_IN, child);
 		known_path(far, path, far->stands_in->path);
 	}
 	if (far->serves != NULL) {
+		leave(far, far->serves); /* a start after the first has another guest */
 		far->serves->guest = child;
+		enter(far, far->serves, GUEST, child);
 		far->serves->guest_side = side->index;
 		memcpy(far->serves->guest_path, path, sizeof path);
 	}
@@ -269,11 +301,18 @@ static const uint32_t of_guests = WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED 
 /* Finds the pair of an actor that is, or was, a stand-in or a guest. */
 static const struct pair *pair_of_ref(const struct wardi_far *far, ward_ref who)
 {
-	const struct pair *pair = ward_ref_is_nobody(who) ? NULL : far->pairs;
+	size_t list = ward_ref_number(who) % LISTS;
+	const struct pair *pair = far->by_ref[STAND_IN][list];
 
-	while (pair != NULL && !ward_ref_equal(pair->stand_in, who) &&
-	       !ward_ref_equal(pair->guest, who))
-		pair = pair->next;
+	if (ward_ref_is_nobody(who))
+		return NULL;
+	while (pair != NULL && !ward_ref_equal(pair->stand_in, who))
+		pair = pair->next_of[STAND_IN];
+	if (pair != NULL)
+		return pair;
+	pair = far->by_ref[GUEST][list];
+	while (pair != NULL && !ward_ref_equal(pair->guest, who))
+		pair = pair->next_of[GUEST];
 	return pair;
 }
 
@@ -414,11 +453,10 @@ static void forget(ward_kit *kit)
 static ward_ref guest(ward_kit **kit, ward_ref who)
 {
 	const struct wardi_far *far = (*kit)->far;
-	const struct pair *pair = far->pairs;
+	const struct pair *pair = pair_of_ref(far, who);
 
-	while (pair != NULL && !ward_ref_equal(pair->stand_in, who))
-		pair = pair->next;
-	if (pair == NULL || ward_ref_is_nobody(pair->guest)) {
+	if (pair == NULL || !ward_ref_equal(pair->stand_in, who) ||
+	    ward_ref_is_nobody(pair->guest)) {
 		*kit = far->kits[ward_ref_place(who) == ward_place(ward_kit_system(far->kits[1]))];
 		return who;
 	}
@@ -468,6 +506,8 @@ static void add_stats(const ward_kit *kit, ward_stats *stats)
 	struct tally near = {.near = true}, beyond = {0};
 	ward_stats other;
 
+	if (stats->actors == 0) /* the system has ended, and the other one follows */
+		return;
 	ward_system_actors(far->kits[0]->system, count_actor, &near);
 	ward_system_actors(far->kits[1]->system, count_actor, &beyond);
 	ward_system_stats(far->kits[1]->system, &other);
