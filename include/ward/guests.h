@@ -119,6 +119,9 @@ WARD_API WARD_MUST_USE ward_directive ward_guest_failed(ward_self *self, struct 
  * Contract   S190-S192
  */
 WARD_API bool ward_guest_receive(ward_self *self, struct ward_guest *guest, const ward_msg *msg);
+/** Returns the stand-in that has sent an order or a question of it, here or on another node; of any
+ *  other message its sender. For a parent of several guests, to find the guest. Cost: O(1). */
+WARD_API ward_ref ward_guest_sender(const ward_msg *msg);
 /** Stops the guest, also one with a failure that waits. Cost: O(1). */
 WARD_API void ward_guest_stop(ward_self *self, struct ward_guest *guest);
 /** The guest has ended: its stand-in is told, if it waits for news. Returns whether it does; if

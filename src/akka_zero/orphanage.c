@@ -146,7 +146,7 @@ static void ended(ward_self *self, struct orphanage *me, ward_ref who)
 static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	struct orphanage *me = state;
-	struct orphan *linked = find_linked(me, ward_asker(self, ward_msg_sender(msg)));
+	struct orphan *linked = find_linked(me, ward_guest_sender(msg));
 	const struct ward_zero_spawn *wanted;
 	const struct wardi_zero_route *link;
 	const struct wardi_zero_let_go *unlink;

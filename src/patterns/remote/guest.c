@@ -207,6 +207,16 @@ static void asked_for_body(ward_self *self, struct ward_guest *guest, const ward
 	ward_give_body(self, ward_msg_sender(msg), guest->body_type_, body);
 }
 
+ward_ref ward_guest_sender(const ward_msg *msg)
+{
+	const struct wardi_guest_watch *watch = ward_match(msg, wardi_guest_watch);
+	const struct wardi_guest_body *body = ward_match(msg, wardi_guest_body);
+
+	if (watch != NULL)
+		return watch->stand_in;
+	return body != NULL ? body->stand_in : ward_msg_sender(msg);
+}
+
 bool ward_guest_receive(ward_self *self, struct ward_guest *guest, const ward_msg *msg)
 {
 	const struct ward_represented *told;

@@ -33,7 +33,7 @@ WARD_SIGNAL_FLAGS(wardi_guest_resumed, WARD_TYPE_QUIET);
 static ward_err ask_news(ward_self *self, const struct ward_stand_in *me)
 {
 	return ward_try_ask(self, me->host, TAG_NEWS, WARD_FOREVER, wardi_guest_watch,
-			    .knows_ready = me->is_ready);
+			    .stand_in = ward_self_ref(self), .knows_ready = me->is_ready);
 }
 
 ward_err ward_stand_in_attend(ward_self *self, struct ward_stand_in *me)
@@ -110,7 +110,7 @@ static ward_result has_failed(ward_self *self, struct ward_stand_in *me,
 	if (me->failure_ == NULL)
 		return fail_likewise(self, me, failed, NULL);
 	if (ward_try_ask(self, me->host, TAG_BODY, WARD_FOREVER, wardi_guest_body,
-			 .number = number) == WARD_OK)
+			 .stand_in = ward_self_ref(self), .number = number) == WARD_OK)
 		return WARD_DONE;
 	return fail_with(self, me, NULL);
 }

@@ -71,6 +71,7 @@ WARD_MESSAGE_FLAT(wardi_guest_give_up);
 
 /* To the host: a question, open until there is news of the guest. */
 struct wardi_guest_watch {
+	ward_ref stand_in; /* of a question from another node only its number is known */
 	bool knows_ready;
 };
 WARD_MESSAGE_FLAT(wardi_guest_watch);
@@ -93,6 +94,7 @@ WARD_MESSAGE_FLAT(wardi_guest_ended);
 /* To the host: a question for the body of that failure, which is the answer. Without one it is a
  * wardi_guest_no_body. */
 struct wardi_guest_body {
+	ward_ref stand_in;
 	uint64_t number;
 };
 WARD_MESSAGE_FLAT(wardi_guest_body);
