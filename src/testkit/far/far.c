@@ -200,6 +200,7 @@ static const ward_props *instead(struct side *side, const ward_props *props)
 	far->outer = ward_remote_props(&far->remote);
 	far->outer.behavior = alias_of(far, far->outer.behavior, props->behavior->name);
 	far->outer.name = props->name;
+	far->outer.mailbox = props->mailbox;
 	return &far->outer;
 }
 
