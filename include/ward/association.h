@@ -87,7 +87,7 @@ struct ward_outgoing {
 	const void *body; /* NULL: none */
 	size_t size;
 	const char *path; /* SELECT: of the peer, such as "/user/a" or "a/b"; ended by a 0 */
-	bool silent;      /* SELECT: a miss is no dead letter */
+	bool silent;      /* SELECT: a miss makes no dead letter */
 	/* LINK, UNLINK */
 	uint64_t number, other_number;
 	/* TERMINATED */

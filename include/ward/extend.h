@@ -277,20 +277,20 @@ WARD_API extern const ward_type ward_type_ward_represented;
 WARD_API WARD_MUST_USE ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until);
 
 /**
- * Joins the tree of the running actor to another one, here or on another node. A path (selection.h)
- * that would go down from self goes on from `below`, and one that would come up to self from a child
- * goes on from `above`. Nobody: it stays in this tree. It belongs to the actor and survives restarts;
- * repeating the call replaces both.
+ * Joins the tree of the running actor to another one, here or on another node. A path
+ * (selection.h) that would go down from self goes on from `below`, and one that would come up to
+ * self from a child goes on from `above`. Nobody: it stays in this tree. It belongs to the actor
+ * and survives restarts; repeating the call replaces both.
  *
  *	stand-in    below = the guest: "/user/parent/stand-in/x" is the child x of the guest
  *	host        above = the parent of the stand-in: "../y", sent by the guest, is a sibling
  *
- * A path that ends at self is for self. If the other actor has ended, the message has missed; if its
- * node is lost, it is a dead letter with the reason UNREACHED.
+ * A path that ends at self is for self. If the other actor has ended, the message has missed; if
+ * its node is lost, it is a dead letter with the reason UNREACHED.
  *
  * Order      FIFO with the selections that self passes on to the same node.
- * Cost       O(1). A selection: a message to the other node. The actor needs general turns from then
- *            on.
+ * Cost       O(1). A selection: a message to the other node. The actor needs general turns from
+ *            then on.
  * Errors     WARD_EFOREIGN; WARD_ENOMEM. Nothing has changed then.
  * Contract   S203
  */

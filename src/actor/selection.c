@@ -30,18 +30,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <ward/extend.h>
-
 #include "actor/rare.h"
 #include "actor/select_far.h"
 #include "actor/selection_path.h"
+#include "actor/selection_record.h"
 #include "base/assert.h"
-#include "base/error.h"
 #include "base/glob.h"
 #include "base/text.h"
 #include "cell/children.h"
 #include "cell/path.h"
-#include "cell/places.h"
 #include "cell/points.h"
 #include "cell/table.h"
 #include "mail/ref.h"
@@ -50,89 +47,9 @@
 
 enum { PORTION = 128 };
 
-struct wardi_selection {
-	struct wardi_addressed way; /* first: in a lane, or in the queue of a cell */
-	ward_system *system;
-	const ward_type *type;
-	struct ward_msg *msg; /* NULL: it could not be copied, and went to the first that matched */
-	ward_ref sender;
-	ward_ref by;       /* the actor that sends it, in whatever name; nobody: outside */
-	uint64_t back_to;  /* by way of the root; 0: not on that way */
-	uint64_t born_max; /* actors born later are no children of that moment */
-	bool silent;       /* a pattern matched more than one */
-	bool rises;        /* it comes from a child */
-	uint32_t looks;    /* of this turn, at children to turn back at; about */
-	size_t at;         /* of the next element in text */
-	size_t size;       /* of text */
-	char text[];       /* the path as given; its elements, each ended by a NUL; an empty one */
-};
-
-/* ---- the record -------------------------------------------------------------------------- */
-
 static struct wardi_source source(ward_system *system, struct ward_self *self)
 {
 	return self == NULL ? wardi_outside_source(system) : self->from;
-}
-
-static const char *element_of(const struct wardi_selection *it)
-{
-	return it->text + it->at;
-}
-
-static void advance(struct wardi_selection *it)
-{
-	it->at += strlen(element_of(it)) + 1;
-}
-
-static bool is_at_end(const struct wardi_selection *it)
-{
-	return *element_of(it) == '\0';
-}
-
-struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path)
-{
-	size_t length = strlen(path);
-	size_t size = 2 * length + 3;
-	struct wardi_selection *it = wardi_alloc_zeroed(&system->alloc, sizeof *it + size);
-
-	if (it == NULL)
-		return NULL;
-	it->way.node.kind = WARDI_SYS_SELECT;
-	it->system = system;
-	it->by = by;
-	it->size = size;
-	it->at = length + 1;
-	memcpy(it->text, path, length + 1);
-	wardi_path_split(path, it->text + it->at);
-	return it;
-}
-
-/* The same place on the same way, without a message. */
-static struct wardi_selection *branch_of(const struct wardi_selection *it)
-{
-	struct wardi_selection *branch = wardi_alloc(&it->system->alloc, sizeof *it + it->size);
-
-	if (branch == NULL)
-		return NULL;
-	memcpy(branch, it, sizeof *it + it->size);
-	branch->msg = NULL;
-	return branch;
-}
-
-void wardi_selection_free(struct wardi_selection *it)
-{
-	if (it == NULL)
-		return;
-	wardi_free(&it->system->alloc, it, sizeof *it + it->size);
-}
-
-void wardi_selection_load(struct wardi_selection *it, struct ward_msg *msg, ward_ref sender)
-{
-	it->type = wardi_msg_type(msg);
-	it->msg = msg;
-	it->sender = sender;
-	msg->sender_uid = sender.uid;
-	wardi_msg_set_sender_place(msg, wardi_ref_place(sender));
 }
 
 /* ---- misses ------------------------------------------------------------------------------ */
@@ -145,7 +62,7 @@ static void write_intended(const struct wardi_selection *it, ward_ref where,
 
 	wardi_path_tail(it->system, where, path, WARD_EVENT_PATH);
 	length = strlen(path);
-	for (const char *element = element_of(it); *element != '\0';
+	for (const char *element = wardi_selection_element(it); *element != '\0';
 	     element += strlen(element) + 1) {
 		bool parted = path[length - 1] == '/'; /* behind the root */
 
@@ -277,7 +194,7 @@ static void go_down(struct ward_self *self, struct wardi_selection *it, struct w
 static void send_branch(struct ward_self *self, struct wardi_selection *it,
 			struct wardi_cell *child, bool advances)
 {
-	struct wardi_selection *branch = branch_of(it);
+	struct wardi_selection *branch = wardi_selection_branch(it);
 	ward_reason reason = WARD_REASON_NO_MEMORY;
 	struct ward_msg *msg = branch == NULL ? NULL : another(self, it, &reason);
 
@@ -289,7 +206,7 @@ static void send_branch(struct ward_self *self, struct wardi_selection *it,
 	}
 	branch->msg = msg;
 	if (advances)
-		advance(branch);
+		wardi_selection_advance(branch);
 	go_down(self, branch, child);
 }
 
@@ -317,7 +234,7 @@ static struct wardi_cell *find_match(const struct ward_self *self, const struct 
 				     struct wardi_cell *child)
 {
 	while (child != NULL && child->born <= it->born_max) {
-		if (is_open(child) && name_matches(child, element_of(it)))
+		if (is_open(child) && name_matches(child, wardi_selection_element(it)))
 			return child;
 		child = wardi_next_child(self->cell, child);
 	}
@@ -328,7 +245,7 @@ enum shape { CHILDREN, BELOW_CHILDREN, DESCENDANTS };
 
 static enum shape shape_of(const struct wardi_selection *it)
 {
-	const char *element = element_of(it);
+	const char *element = wardi_selection_element(it);
 
 	if (element[strlen(element) + 1] != '\0')
 		return BELOW_CHILDREN;
@@ -353,7 +270,7 @@ static void serve_last(struct ward_self *self, struct wardi_selection *it, struc
 		give_last(self, it, child);
 		break;
 	case BELOW_CHILDREN:
-		advance(it);
+		wardi_selection_advance(it);
 		go_down(self, it, child);
 		break;
 	case DESCENDANTS:
@@ -412,14 +329,14 @@ static void fan_out(struct ward_self *self, struct wardi_selection *it, struct w
 
 static void go_to_child(struct ward_self *self, struct wardi_selection *it)
 {
-	struct wardi_cell *child = wardi_child_named(self->cell, element_of(it));
+	struct wardi_cell *child = wardi_child_named(self->cell, wardi_selection_element(it));
 
 	if (child == NULL) {
 		miss(self, it, wardi_own_ref(self));
 		return;
 	}
-	advance(it);
-	if (is_at_end(it))
+	wardi_selection_advance(it);
+	if (wardi_selection_is_at_end(it))
 		give_last(self, it, child);
 	else
 		go_down(self, it, child);
@@ -435,7 +352,7 @@ static void begin_pattern(const struct ward_self *self, struct wardi_selection *
 /* Whether the path goes down and up again, which ends here if there is such a child. */
 static bool turns_back(const struct wardi_selection *it)
 {
-	const char *element = element_of(it);
+	const char *element = wardi_selection_element(it);
 
 	return *element != '\0' && strcmp(element + strlen(element) + 1, "..") == 0;
 }
@@ -445,8 +362,8 @@ static bool is_there(struct ward_self *self, struct wardi_selection *it)
 	const struct wardi_children *children = self->cell->rare->children;
 
 	it->looks++;
-	if (!wardi_is_pattern(element_of(it)))
-		return wardi_child_named(self->cell, element_of(it)) != NULL;
+	if (!wardi_is_pattern(wardi_selection_element(it)))
+		return wardi_child_named(self->cell, wardi_selection_element(it)) != NULL;
 	it->looks += children == NULL ? 0 : children->count;
 	begin_pattern(self, it);
 	return find_match(self, it, wardi_first_child(self->cell)) != NULL;
@@ -458,15 +375,15 @@ enum steps { STEPS_BELOW, STEPS_PARENT, STEPS_LATER, STEPS_NOBODY };
 static enum steps step_here(struct ward_self *self, struct wardi_selection *it)
 {
 	for (it->looks = 0;;) {
-		if (strcmp(element_of(it), "..") == 0) {
-			advance(it);
+		if (strcmp(wardi_selection_element(it), "..") == 0) {
+			wardi_selection_advance(it);
 			if (self->cell->parent != NULL) /* the root is its own parent */
 				return STEPS_PARENT;
 		} else if (!turns_back(it)) {
 			return STEPS_BELOW;
 		} else if (is_there(self, it)) {
-			advance(it);
-			advance(it);
+			wardi_selection_advance(it);
+			wardi_selection_advance(it);
 			if (it->looks >= PORTION && put_aside(self, it, NULL))
 				return STEPS_LATER;
 		} else {
@@ -478,9 +395,9 @@ static enum steps step_here(struct ward_self *self, struct wardi_selection *it)
 static void step_below(struct ward_self *self, struct wardi_selection *it)
 {
 	it->looks = 0;
-	if (is_at_end(it)) {
+	if (wardi_selection_is_at_end(it)) {
 		give_last(self, it, self->cell);
-	} else if (wardi_is_pattern(element_of(it))) {
+	} else if (wardi_is_pattern(wardi_selection_element(it))) {
 		begin_pattern(self, it);
 		fan_out(self, it, wardi_first_child(self->cell));
 	} else {
@@ -499,8 +416,9 @@ static ward_ref joined_to(const struct ward_self *self, const struct wardi_selec
 		return ward_nobody();
 	if (it->rises)
 		return extra->selecting.above;
-	return is_at_end(it) || strcmp(element_of(it), "..") == 0 ? ward_nobody()
-								  : extra->selecting.below;
+	return wardi_selection_is_at_end(it) || strcmp(wardi_selection_element(it), "..") == 0
+		       ? ward_nobody()
+		       : extra->selecting.below;
 }
 
 /* Takes it. */
@@ -513,7 +431,7 @@ static void cross(struct ward_self *self, struct wardi_selection *it, ward_ref t
 	if (it->msg == NULL)
 		lose(self, it, wardi_own_ref(self), NULL, WARD_REASON_UNIQUE);
 	else
-		wardi_select_cross(self, to, element_of(it), it->silent, it->msg);
+		wardi_select_cross(self, to, wardi_selection_element(it), it->silent, it->msg);
 	wardi_selection_free(it);
 }
 
@@ -637,25 +555,6 @@ void wardi_select_child_gone(struct wardi_cell *parent, const struct wardi_cell 
 {
 	if (parent->rare->extra != NULL && parent->rare->extra->selecting.next == child)
 		parent->rare->extra->selecting.next = wardi_next_child(parent, child);
-}
-
-/* ---- for the user ------------------------------------------------------------------------ */
-
-ward_err ward_try_join_paths(ward_self *self, ward_ref below, ward_ref above)
-{
-	struct wardi_extra *extra;
-
-	if (!wardi_self_usable(self))
-		return WARD_EINVAL;
-	if ((!ward_ref_is_nobody(below) && !wardi_place_has_actor(self->system, below)) ||
-	    (!ward_ref_is_nobody(above) && !wardi_place_has_actor(self->system, above)))
-		return wardi_error(WARD_EFOREIGN, "ward_join_paths: an actor of another system");
-	extra = wardi_extra_of(self);
-	if (extra == NULL)
-		return wardi_no_memory(self->system, "no memory to join paths");
-	extra->selecting.below = below;
-	extra->selecting.above = above;
-	return WARD_OK;
 }
 
 void wardi_select_end(struct ward_self *self, struct wardi_cell *cell)

@@ -27,7 +27,7 @@ void wardi_selection_free(struct wardi_selection *it);
 void wardi_selection_load(struct wardi_selection *it, struct ward_msg *msg, ward_ref sender);
 /* Sends it off from the root. Takes it. self: NULL for a thread outside. */
 void wardi_selection_start(struct ward_self *self, struct wardi_selection *it);
-/* Sends it off from an actor of this system. silent: a miss is no dead letter. Takes it. */
+/* Sends it off from an actor of this system. silent: a miss makes no dead letter. Takes it. */
 void wardi_selection_start_at(struct ward_self *self, struct wardi_selection *it, ward_ref at,
 			      bool silent);
 /* Begins in self's cell, behind earlier selections. Takes it. */

@@ -12,7 +12,7 @@
 /* The body of most outgoing messages. Their sender is `from`. */
 struct wardi_outgoing {
 	uint16_t kind;   /* a ward_control */
-	uint16_t silent; /* SELECT: a miss is no dead letter */
+	uint16_t silent; /* SELECT: a miss makes no dead letter */
 	uint32_t weight; /* for how many messages it counts in a bounded mailbox */
 	ward_ref to;
 	union {

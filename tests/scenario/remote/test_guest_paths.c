@@ -3,8 +3,8 @@
  * test_guest_paths.c - paths that go through a stand-in and on below its guest, and those that come
  * up from a guest to the parent of its stand-in (S194).
  *
- * Method: g and p on the node left, a and b elsewhere: in the same system, or on the node right. c is
- * a child of the guest a. A word is sent to a path, in the name of an actor or from outside.
+ * Method: g and p on the node left, a and b elsewhere: in the same system, or on the node right. c
+ * is a child of the guest a. A word is sent to a path, in the name of an actor or from outside.
  */
 #include <stdio.h>
 
