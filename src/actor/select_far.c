@@ -6,12 +6,20 @@
  * The name of the node is literal: a pattern in it matches nothing. Without such an association the
  * message is a dead letter with the reason UNREACHED.
  *
- * Threads: all functions may run at the same time.
+ * At an actor that joins two trees a selection goes on in the other one: through a message if that
+ * is on another node.
+ *
+ * Threads: all functions may run at the same time; those with a selection on its holder's worker.
  */
 #include "actor/select_far.h"
 
 #include <string.h>
 
+#include <ward/extend.h>
+
+#include "actor/rare.h"
+#include "actor/selection_record.h"
+#include "base/error.h"
 #include "cell/places.h"
 #include "mail/outgoing.h"
 #include "send/dead_letter.h"
@@ -133,8 +141,9 @@ static void lose_at(struct ward_self *self, ward_ref to, struct ward_msg *msg, w
 	lose(self->system, self, path, msg, reason);
 }
 
-void wardi_select_cross(struct ward_self *self, ward_ref to, const char *elements, bool silent,
-			struct ward_msg *msg)
+/* Sends its message on its way to an actor elsewhere, from which the elements go on. Takes it. */
+static void cross_far(struct ward_self *self, ward_ref to, const char *elements, bool silent,
+		      struct ward_msg *msg)
 {
 	struct ward_msg *envelope;
 
@@ -150,4 +159,60 @@ void wardi_select_cross(struct ward_self *self, ward_ref to, const char *element
 	}
 	wardi_outgoing_of(envelope)->silent = silent;
 	wardi_far_send(self->system, self, envelope);
+}
+
+/* Returns the actor elsewhere from which the path goes on; nobody: it stays in this tree. */
+static ward_ref joined_to(const struct ward_self *self, const struct wardi_selection *it)
+{
+	const struct wardi_extra *extra = self->cell->rare->extra;
+
+	if (extra == NULL)
+		return ward_nobody();
+	if (it->rises)
+		return extra->selecting.above;
+	return wardi_selection_is_at_end(it) || strcmp(wardi_selection_element(it), "..") == 0
+		       ? ward_nobody()
+		       : extra->selecting.below;
+}
+
+/* Takes it. */
+static void cross(struct ward_self *self, struct wardi_selection *it, ward_ref to)
+{
+	if (wardi_ref_is_here(it->system->place, to)) {
+		wardi_selection_start_at(self, it, to, it->silent);
+		return;
+	}
+	if (it->msg == NULL)
+		wardi_selection_lose(self, it, wardi_own_ref(self), NULL, WARD_REASON_UNIQUE);
+	else
+		cross_far(self, to, wardi_selection_element(it), it->silent, it->msg);
+	wardi_selection_free(it);
+}
+
+bool wardi_select_joins(struct ward_self *self, struct wardi_selection *it)
+{
+	ward_ref to = joined_to(self, it);
+
+	it->rises = false;
+	if (ward_ref_is_nobody(to))
+		return false;
+	cross(self, it, to);
+	return true;
+}
+
+ward_err ward_try_join_paths(ward_self *self, ward_ref below, ward_ref above)
+{
+	struct wardi_extra *extra;
+
+	if (!wardi_self_usable(self))
+		return WARD_EINVAL;
+	if ((!ward_ref_is_nobody(below) && !wardi_place_has_actor(self->system, below)) ||
+	    (!ward_ref_is_nobody(above) && !wardi_place_has_actor(self->system, above)))
+		return wardi_error(WARD_EFOREIGN, "ward_join_paths: an actor of another system");
+	extra = wardi_extra_of(self);
+	if (extra == NULL)
+		return wardi_no_memory(self->system, "no memory to join paths");
+	extra->selecting.below = below;
+	extra->selecting.above = above;
+	return WARD_OK;
 }

@@ -7,6 +7,8 @@
 
 #include "cell/self.h"
 
+struct wardi_selection;
+
 /* Whether the path names a node. NULL: no. */
 bool wardi_path_is_far(const char *path);
 
@@ -15,9 +17,8 @@ bool wardi_path_is_far(const char *path);
 void wardi_select_leave(ward_system *system, struct ward_self *self, const char *path,
 			struct ward_msg *msg);
 
-/* Sends a selection's message on its way to an actor elsewhere, from which the elements go on: each
- * ended by a zero, the last one empty. Takes it. */
-void wardi_select_cross(struct ward_self *self, ward_ref to, const char *elements, bool silent,
-			struct ward_msg *msg);
+/* Where self's cell joins two trees, and the path goes on in the other one: sends it there, takes
+ * it, and returns true. */
+bool wardi_select_joins(struct ward_self *self, struct wardi_selection *it);
 
 #endif

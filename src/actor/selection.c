@@ -52,6 +52,54 @@ static struct wardi_source source(ward_system *system, struct ward_self *self)
 	return self == NULL ? wardi_outside_source(system) : self->from;
 }
 
+/* ---- the record -------------------------------------------------------------------------- */
+
+struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path)
+{
+	size_t length = strlen(path);
+	size_t size = 2 * length + 3;
+	struct wardi_selection *it = wardi_alloc_zeroed(&system->alloc, sizeof *it + size);
+
+	if (it == NULL)
+		return NULL;
+	it->way.node.kind = WARDI_SYS_SELECT;
+	it->system = system;
+	it->by = by;
+	it->size = size;
+	it->at = length + 1;
+	memcpy(it->text, path, length + 1);
+	wardi_path_split(path, it->text + it->at);
+	return it;
+}
+
+/* The same place on the same way, without a message. */
+static struct wardi_selection *branch_of(const struct wardi_selection *it)
+{
+	struct wardi_selection *branch = wardi_alloc(&it->system->alloc, sizeof *it + it->size);
+
+	if (branch == NULL)
+		return NULL;
+	memcpy(branch, it, sizeof *it + it->size);
+	branch->msg = NULL;
+	return branch;
+}
+
+void wardi_selection_free(struct wardi_selection *it)
+{
+	if (it == NULL)
+		return;
+	wardi_free(&it->system->alloc, it, sizeof *it + it->size);
+}
+
+void wardi_selection_load(struct wardi_selection *it, struct ward_msg *msg, ward_ref sender)
+{
+	it->type = wardi_msg_type(msg);
+	it->msg = msg;
+	it->sender = sender;
+	msg->sender_uid = sender.uid;
+	wardi_msg_set_sender_place(msg, wardi_ref_place(sender));
+}
+
 /* ---- misses ------------------------------------------------------------------------------ */
 
 /* Writes the intended path: that of the cell where the way ended, and the rest. */
@@ -72,9 +120,8 @@ static void write_intended(const struct wardi_selection *it, ward_ref where,
 	}
 }
 
-/* Makes a dead letter about a path instead of an actor. Takes msg; NULL: there was no copy. */
-static void lose(struct ward_self *self, const struct wardi_selection *it, ward_ref where,
-		 struct ward_msg *msg, ward_reason reason)
+void wardi_selection_lose(struct ward_self *self, const struct wardi_selection *it, ward_ref where,
+			  struct ward_msg *msg, ward_reason reason)
 {
 	char path[WARD_EVENT_PATH], text[WARD_EVENT_TEXT];
 	struct wardi_dead dead = {
@@ -104,7 +151,7 @@ static void lose(struct ward_self *self, const struct wardi_selection *it, ward_
 static void miss(struct ward_self *self, struct wardi_selection *it, ward_ref where)
 {
 	if (!it->silent)
-		lose(self, it, where, it->msg, WARD_REASON_NO_MATCH);
+		wardi_selection_lose(self, it, where, it->msg, WARD_REASON_NO_MATCH);
 	else if (it->msg != NULL)
 		wardi_msg_destroy(source(it->system, self), it->msg);
 	wardi_selection_free(it);
@@ -194,12 +241,12 @@ static void go_down(struct ward_self *self, struct wardi_selection *it, struct w
 static void send_branch(struct ward_self *self, struct wardi_selection *it,
 			struct wardi_cell *child, bool advances)
 {
-	struct wardi_selection *branch = wardi_selection_branch(it);
+	struct wardi_selection *branch = branch_of(it);
 	ward_reason reason = WARD_REASON_NO_MEMORY;
 	struct ward_msg *msg = branch == NULL ? NULL : another(self, it, &reason);
 
 	if (branch == NULL || (msg == NULL && reason == WARD_REASON_NO_MEMORY)) {
-		lose(self, it, wardi_own_ref(self), NULL, WARD_REASON_NO_MEMORY);
+		wardi_selection_lose(self, it, wardi_own_ref(self), NULL, WARD_REASON_NO_MEMORY);
 		if (branch != NULL)
 			wardi_selection_free(branch);
 		return;
@@ -405,46 +452,11 @@ static void step_below(struct ward_self *self, struct wardi_selection *it)
 	}
 }
 
-/* ---- into another tree ------------------------------------------------------------------- */
-
-/* Returns the actor elsewhere from which the path goes on; nobody: it stays in this tree. */
-static ward_ref joined_to(const struct ward_self *self, const struct wardi_selection *it)
-{
-	const struct wardi_extra *extra = self->cell->rare->extra;
-
-	if (extra == NULL)
-		return ward_nobody();
-	if (it->rises)
-		return extra->selecting.above;
-	return wardi_selection_is_at_end(it) || strcmp(wardi_selection_element(it), "..") == 0
-		       ? ward_nobody()
-		       : extra->selecting.below;
-}
-
-/* Takes it. */
-static void cross(struct ward_self *self, struct wardi_selection *it, ward_ref to)
-{
-	if (wardi_ref_is_here(it->system->place, to)) {
-		wardi_selection_start_at(self, it, to, it->silent);
-		return;
-	}
-	if (it->msg == NULL)
-		lose(self, it, wardi_own_ref(self), NULL, WARD_REASON_UNIQUE);
-	else
-		wardi_select_cross(self, to, wardi_selection_element(it), it->silent, it->msg);
-	wardi_selection_free(it);
-}
-
 /* Takes as many steps as self's cell can. Takes it. */
 static void walk(struct ward_self *self, struct wardi_selection *it)
 {
-	ward_ref to = joined_to(self, it);
-
-	it->rises = false;
-	if (!ward_ref_is_nobody(to)) {
-		cross(self, it, to);
+	if (wardi_select_joins(self, it))
 		return;
-	}
 	switch (step_here(self, it)) {
 	case STEPS_BELOW:
 		step_below(self, it);
