@@ -32,6 +32,9 @@ void wardi_selection_start_at(struct ward_self *self, struct wardi_selection *it
 			      bool silent);
 /* Begins in self's cell, behind earlier selections. Takes it. */
 void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it);
+/* Makes a dead letter about a path instead of an actor. Takes msg; NULL: there was no copy. */
+void wardi_selection_lose(struct ward_self *self, const struct wardi_selection *it, ward_ref where,
+			  struct ward_msg *msg, ward_reason reason);
 
 /* A system message has brought a selection to self's cell. */
 void wardi_select_arrived(struct ward_self *self, struct wardi_sysmsg *msg);

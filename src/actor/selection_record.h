@@ -43,8 +43,4 @@ static inline bool wardi_selection_is_at_end(const struct wardi_selection *it)
 	return *wardi_selection_element(it) == '\0';
 }
 
-/* Makes a dead letter about a path instead of an actor. Takes msg; NULL: there was no copy. */
-void wardi_selection_lose(struct ward_self *self, const struct wardi_selection *it, ward_ref where,
-			  struct ward_msg *msg, ward_reason reason);
-
 #endif

@@ -218,10 +218,10 @@ static const ward_props *named_as_asked(struct wardi_far *far, const ward_props 
 /* What a pattern starts for itself: a program has no props of it, so it is never elsewhere. */
 static bool is_own_of_pattern(const ward_behavior *behavior)
 {
-	static const char *const names[] = {"ward_request", "ward_zero_stand_in"};
+	static const char *const own[] = {"ward_request", "ward_zero_stand_in"};
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(behavior->name, names[i]) == 0)
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		if (strcmp(behavior->name, own[i]) == 0)
 			return true;
 	return false;
 }

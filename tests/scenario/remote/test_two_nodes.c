@@ -263,7 +263,7 @@ WARD_TEST(grace_that_is_less_than_the_node_needs_is_refused, "S193")
 static ward_result give_later(ward_self *self, void *arg)
 {
 	struct answer *a = arg;
-	(void)ward_decide(self, a->child->ref, a->directive);
+	(void)!ward_decide(self, a->child->ref, a->directive);
 	return WARD_DONE;
 }
 
