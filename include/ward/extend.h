@@ -11,6 +11,7 @@
 
 #include <ward/actor.h>
 #include <ward/event.h>
+#include <ward/link.h>
 #include <ward/text.h>
 
 WARD_BEGIN
@@ -236,6 +237,34 @@ WARD_API WARD_MUST_USE ward_err ward_suspend_child(ward_self *self, ward_ref chi
  *  waits on. Cost and errors: as ward_suspend_child(). Contract: S186. */
 WARD_API WARD_MUST_USE ward_err ward_resume_child(ward_self *self, ward_ref child);
 
+/**
+ * Starts a child like ward_try_spawn(), which speaks in the name of an actor of another system:
+ * what it sends, answers and signals to actors of that system has the sender `name`. So they know
+ * it by one ref only, that of the actor which stands in for it there. Elsewhere, and for a `name`
+ * of this system, it is itself. Its links, its watches and ward_self_ref() are its own.
+ *
+ * Cost       as ward_try_spawn(), and a record; O(1) for each message of the child that leaves the
+ *            system.
+ * Errors     as ward_try_spawn().
+ * Contract   S191
+ */
+WARD_API WARD_MUST_USE ward_err ward_try_spawn_guest(ward_self *self, const ward_props *props,
+						     ward_ref name, ward_ref *ret_child);
+
+/**
+ * Sends a child an exit signal (link.h) in the name of `from`, which may be of another system: for
+ * an actor that supervises for another one, and gets what is for the child. The effect is that of
+ * ward_exit() by `from`; in the name of the child itself, that of one to itself.
+ *
+ * Order      after all that self has sent to the child before.
+ * Cost       as ward_exit().
+ * Errors     WARD_ENOENT, WARD_ESTOPPING: as ward_restart_child(); WARD_EINVAL an invalid reason;
+ *            WARD_ENOMEM. Nothing is sent then.
+ * Contract   S117, S192
+ */
+WARD_API WARD_MUST_USE ward_err ward_exit_child(ward_self *self, ward_ref child, ward_ref from,
+						const ward_exit_reason *reason);
+
 /* ---- standing in for another actor -------------------------------------------------------- */
 
 /** Whether an actor that stands in for another one handles messages. */
@@ -257,7 +286,10 @@ WARD_API extern const ward_type ward_type_ward_represented;
  * is suspended or resumed, `to` gets a ward_represented. When it is stopped, `to` gets one, too,
  * and its end, with post_stop, waits until `until` has ended. A poison pill, a kill and a
  * ward_identify are handled by receive, which passes the first two on by ward_forward(), and
- * answers the third when the other actor has started.
+ * answers the third when the other actor has started. As long as `until` lives an exit signal of
+ * link.h, but a KILL, becomes a ward_exited, trapped or not: for receive, which passes it on; while
+ * self is suspended, for `to`, at once. An exit signal of `to` itself ends self, with its reason,
+ * NORMAL too.
  *
  * So what it stands for can be suspended and stopped with it, and ends before it, as a child does
  * before its parent. `until` may be nobody: then the end waits for nothing. Repeating the call
@@ -272,7 +304,7 @@ WARD_API extern const ward_type ward_type_ward_represented;
  * Errors     WARD_EINVAL `to` is nobody; WARD_EFOREIGN; WARD_ENOMEM. Nothing has changed then. A
  *            change for which there is no memory counts in ward_stats.shortages, and is told with
  *            the next turn of the actor.
- * Contract   S187, S188
+ * Contract   S187, S188, S192
  */
 WARD_API WARD_MUST_USE ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until);
 

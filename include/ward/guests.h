@@ -74,11 +74,13 @@ WARD_API WARD_MUST_USE ward_err ward_guests_start(ward_system *system,
 struct ward_guest {
 	ward_ref who;      /* the child; nobody: it was not spawned yet */
 	ward_ref stand_in; /* nobody: no failure waits */
-	bool stops;        /* it was told to stop, by ward_guest_stop() or its stand-in */
+	/** Of the stand-in, for the parent to set: its exit signals are those of the parent. */
+	ward_ref parent;
+	bool stops; /* it was told to stop, by ward_guest_stop() or its stand-in */
 	/** For the parent to set: the bodies of its failures stay here. */
 	bool keeps_bodies;
 	/** Private to the library. */
-	bool suspended_, attended_, ready_, knows_ready_;
+	bool suspended_, holds_, attended_, ready_, knows_ready_;
 	ward_ref asker_;
 	uint64_t told_, failures_, undecided_;
 	const ward_failure_class *failure_class_;
@@ -112,8 +114,9 @@ WARD_API WARD_MUST_USE ward_directive ward_guest_failed(ward_self *self, struct 
 							const ward_failure *failure);
 /**
  * Carries out what a stand-in orders: a verdict, a restart without a failure, a suspension, its
- * end, a stop. Answers its questions. Returns true if the message was one of these. `guest` NULL:
- * the stand-in has no guest here, or no longer, and nothing is done; stop it, lest it waits.
+ * end, a stop, an exit signal. Answers its questions. Returns true if the message was one of these.
+ * `guest` NULL: the stand-in has no guest here, or no longer, and nothing is done; stop it, lest it
+ * waits.
  *
  * Cost       O(1), and that of the order.
  * Contract   S190-S192
@@ -125,7 +128,8 @@ WARD_API ward_ref ward_guest_sender(const ward_msg *msg);
 /** Stops the guest, also one with a failure that waits. Cost: O(1). */
 WARD_API void ward_guest_stop(ward_self *self, struct ward_guest *guest);
 /** The guest has ended: its stand-in is told, if it waits for news. Returns whether it does; if
- *  not, it will: call this again after the next ward_guest_receive(). Cost: O(1), a message. */
+ *  not, it will: call this again after the next ward_guest_receive(). A stand-in that is suspended
+ *  is ended. Cost: O(1), a message and a signal. */
 WARD_API bool ward_guest_ended(ward_self *self, struct ward_guest *guest, ward_end end,
 			       const ward_exit_reason *reason);
 

@@ -115,8 +115,11 @@ static ward_err check_refs(struct ward_self *self, const struct wardi_associatio
 	bool nobody = ward_ref_is_nobody(in->from);
 	/* A message that was passed on has the sender that it had. */
 	bool message = in->kind == WARD_CONTROL_SEND || in->kind == WARD_CONTROL_SELECT;
+	/* A guest speaks in the name of an actor here. */
+	bool named =
+		in->kind == WARD_CONTROL_EXIT && wardi_ref_is_here(self->system->place, in->from);
 
-	if (!message &&
+	if (!message && !named &&
 	    (nobody ? !kinds[in->kind].from_nobody : !wardi_is_of_peer(association, in->from)))
 		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `from` is not of the peer",
 				   ward_control_text(in->kind));

@@ -5,6 +5,9 @@
  *	suspended, resumed   `to` is told, once for each change
  *	stopped              `to` is told; the end waits for that of `until`
  *	pill, kill           go to receive, which passes them on (auto_receive.c)
+ *	exit signals         go there, too, behind the mail before them, as if they were trapped;
+ *	                     while it is suspended, and handles no mail, `to` gets them at once;
+ *	                     those of `to` end it
  *
  * The messages are made ahead, with what carries them to another place: the one for the stop cannot
  * be lost. If there is no memory for that of a change, the shortage is counted, and each later turn
@@ -19,6 +22,7 @@
 #include "actor/represent.h"
 
 #include <ward/extend.h>
+#include <ward/link.h>
 
 #include "actor/rare.h"
 #include "base/error.h"
@@ -45,7 +49,8 @@ static struct ward_msg *make(const struct ward_self *self, ward_ref to)
 	if (msg == NULL || wardi_ref_is_here(self->system->place, to))
 		return msg;
 	wardi_msg_set_sender(msg, wardi_own_ref(self));
-	envelope = wardi_outgoing_make(self->from, WARD_CONTROL_SEND, ward_msg_sender(msg), to);
+	envelope = wardi_outgoing_make(self->from, WARD_CONTROL_SEND,
+				       wardi_far_name(self, ward_msg_sender(msg), to), to);
 	if (envelope == NULL)
 		wardi_msg_free(self->from, msg);
 	else
@@ -60,15 +65,12 @@ static void unmake(const struct ward_self *self, struct ward_msg *msg)
 		wardi_msg_destroy(self->from, msg);
 }
 
-static void tell(struct ward_self *self, struct wardi_represents *me, struct ward_msg *msg,
-		 ward_standing standing)
+/* Takes the message. */
+static void send(struct ward_self *self, struct wardi_represents *me, struct ward_msg *msg)
 {
-	struct ward_msg *inner = wardi_msg_is_outgoing(msg) ? wardi_outgoing_of(msg)->msg : msg;
 	ward_reason reason;
 
-	*(struct ward_represented *)wardi_msg_bytes(inner) =
-		(struct ward_represented){++me->number, standing};
-	if (inner != msg) {
+	if (wardi_msg_is_outgoing(msg)) {
 		wardi_outgoing_of(msg)->to = me->to;
 		wardi_far_send(self->system, self, msg);
 		return;
@@ -78,6 +80,16 @@ static void tell(struct ward_self *self, struct wardi_represents *me, struct war
 		return;
 	wardi_dead_letter(self->system, self, me->to, msg, reason);
 	wardi_msg_free(self->from, msg);
+}
+
+static void tell(struct ward_self *self, struct wardi_represents *me, struct ward_msg *msg,
+		 ward_standing standing)
+{
+	struct ward_msg *inner = wardi_msg_is_outgoing(msg) ? wardi_outgoing_of(msg)->msg : msg;
+
+	*(struct ward_represented *)wardi_msg_bytes(inner) =
+		(struct ward_represented){++me->number, standing};
+	send(self, me, msg);
 }
 
 /* Tells whether the actor is suspended, unless that was told. */
@@ -126,6 +138,23 @@ bool wardi_represent_waits(const struct wardi_cell *cell)
 	return wardi_represents(cell) && cell->rare->extra->represents->stops;
 }
 
+bool wardi_represent_is_told(const struct wardi_cell *cell, ward_ref from)
+{
+	return wardi_represents(cell) && ward_ref_equal(cell->rare->extra->represents->to, from);
+}
+
+bool wardi_represent_hears_exits(const struct wardi_cell *cell)
+{
+	return wardi_represents(cell) && cell->rare->extra->represents->watch != NULL;
+}
+
+void wardi_represent_pass_exit(struct ward_self *self, ward_ref from, struct ward_msg *msg)
+{
+	((struct ward_exited *)wardi_msg_bytes(msg))->who = from;
+	msg->type = wardi_msg_tagged(&ward_type_ward_exited, wardi_msg_form(msg));
+	send(self, self->cell->rare->extra->represents, msg);
+}
+
 static void end_watch(struct ward_self *self, struct wardi_represents *me)
 {
 	if (me->watch != NULL)
@@ -149,6 +178,13 @@ bool wardi_represent_over(struct wardi_cell *cell)
 
 	me->over = false;
 	return over;
+}
+
+ward_ref wardi_represent_name(const struct wardi_cell *cell)
+{
+	const struct wardi_represents *me = cell->rare->extra->represents;
+
+	return me == NULL ? ward_nobody() : me->name;
 }
 
 static void set_flag(struct wardi_cell *cell, bool on)

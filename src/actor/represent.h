@@ -10,8 +10,10 @@
 
 struct wardi_watch;
 
-/* Of an actor that represents another one, in its extra record; until the end of the life. */
+/* Of an actor that represents another one, or that another one represents, in its extra record;
+ * until the end of the life. */
 struct wardi_represents {
+	ward_ref name; /* of the one that represents it, in that system; or nobody */
 	ward_ref to, until;
 	struct wardi_watch *watch; /* on `until`; NULL: it has ended, or is nobody */
 	uint64_t number;           /* of what was told last */
@@ -33,10 +35,18 @@ static inline bool wardi_represents(const struct wardi_cell *cell)
 {
 	return (wardi_cell_turn_flags(cell) & WARDI_REPRESENTS) != 0;
 }
+/* Returns that name; the actor has an extra record. */
+ward_ref wardi_represent_name(const struct wardi_cell *cell);
 /* It is about to stop. Returns whether it waits for the end of another actor. */
 bool wardi_represent_stops(struct ward_self *self);
 /* A stopping actor without children: whether it waits for the end of another actor. */
 bool wardi_represent_waits(const struct wardi_cell *cell);
+/* Whether exit signals are for the actor that it represents: that one is there. */
+bool wardi_represent_hears_exits(const struct wardi_cell *cell);
+/* Whether `from` is the one that gets its changes: its signal says that the other has ended. */
+bool wardi_represent_is_told(const struct wardi_cell *cell, ward_ref from);
+/* It is suspended: passes a signal of `from` on, which is in the message. Takes the message. */
+void wardi_represent_pass_exit(struct ward_self *self, ward_ref from, struct ward_msg *msg);
 /* `until` has ended. */
 void wardi_represent_gone(struct ward_self *self);
 /* Whether the stop of an actor that represents another one has waited for that, and may go on now.

@@ -58,13 +58,14 @@ static void lose(ward_system *system, struct ward_self *self, const char *path,
 }
 
 /* Takes the path, an allocation. NULL: no memory; or there was none for the path. */
-static struct ward_msg *wrap(struct wardi_source from, ward_ref to, char *path,
-			     struct ward_msg *msg)
+static struct ward_msg *wrap(struct wardi_source from, const struct ward_self *self, ward_ref to,
+			     char *path, struct ward_msg *msg)
 {
-	struct ward_msg *envelope = path == NULL ? NULL
-						 : wardi_outgoing_make(from, WARD_CONTROL_SELECT,
-								       ward_msg_sender(msg), to);
+	ward_ref sender = wardi_far_name(self, ward_msg_sender(msg), to);
+	struct ward_msg *envelope = NULL;
 
+	if (path != NULL)
+		envelope = wardi_outgoing_make(from, WARD_CONTROL_SELECT, sender, to);
 	if (envelope == NULL) {
 		if (path != NULL)
 			wardi_free(from.pool->alloc, path, strlen(path) + 1);
@@ -101,7 +102,7 @@ void wardi_select_leave(ward_system *system, struct ward_self *self, const char 
 		lose(system, self, path, msg, WARD_REASON_LOCAL);
 		return;
 	}
-	envelope = wrap(from, wardi_ref_make(0, place),
+	envelope = wrap(from, self, wardi_ref_make(0, place),
 			copy_of(from, behind[0] == '\0' ? "/" : behind), msg);
 	if (envelope == NULL) {
 		wardi_far_refused(system, self, place, msg);
@@ -151,7 +152,7 @@ static void cross_far(struct ward_self *self, ward_ref to, const char *elements,
 		lose_at(self, to, msg, WARD_REASON_LOCAL);
 		return;
 	}
-	envelope = wrap(self->from, to, join(self->from, elements), msg);
+	envelope = wrap(self->from, self, to, join(self->from, elements), msg);
 	if (envelope == NULL) {
 		wardi_far_refused(self->system, self, wardi_ref_place(to), msg);
 		lose_at(self, to, msg, WARD_REASON_NO_MEMORY);

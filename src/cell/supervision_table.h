@@ -29,6 +29,9 @@ struct wardi_supervision {
 	/* The count of suspensions of an actor that represents another one may have left or reached
 	 * zero. */
 	void (*suspension_changed)(struct ward_self *self);
+	/* Returns the sender of what an actor with an extra record sends to the place of that ref;
+	 * nobody: itself. */
+	ward_ref (*name_abroad)(const struct wardi_cell *cell);
 	/* The last dying child of a restart or a retry is gone. */
 	void (*children_gone)(struct ward_self *self);
 

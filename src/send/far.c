@@ -17,6 +17,7 @@
 
 #include <ward/text.h>
 
+#include "cell/supervision_table.h"
 #include "cell/table.h"
 #include "cell/visit.h"
 #include "mail/outgoing.h"
@@ -92,6 +93,20 @@ static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref ow
 	return WARD_EUNREACHED;
 }
 
+ward_ref wardi_far_name(const struct ward_self *self, ward_ref sender, ward_ref to)
+{
+	ward_ref name;
+
+	if (self == NULL || self->cell == NULL || self->cell->rare->extra == NULL)
+		return sender;
+	name = wardi_supervision.name_abroad(self->cell);
+	if (ward_ref_is_nobody(name) ||
+	    wardi_ref_place(name) != (wardi_ref_place(to) & ~WARDI_PLACE_FLAGS) ||
+	    !ward_ref_equal(sender, wardi_own_ref(self)))
+		return sender;
+	return name;
+}
+
 static ward_err send_out(ward_system *system, struct ward_self *self,
 			 const struct wardi_place_row *place, ward_ref to, struct ward_msg *msg,
 			 ward_reason *ret_reason)
@@ -108,7 +123,8 @@ static ward_err send_out(ward_system *system, struct ward_self *self,
 	if (!may_leave(place, msg))
 		return WARD_ELOCAL;
 	*ret_reason = WARD_REASON_NO_MEMORY;
-	envelope = wardi_outgoing_make(from, WARD_CONTROL_SEND, ward_msg_sender(msg), to);
+	envelope = wardi_outgoing_make(from, WARD_CONTROL_SEND,
+				       wardi_far_name(self, ward_msg_sender(msg), to), to);
 	if (envelope == NULL)
 		return WARD_ENOMEM;
 	wardi_outgoing_of(envelope)->msg = msg;

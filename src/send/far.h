@@ -14,6 +14,9 @@ ward_err wardi_far_deliver(ward_system *system, struct ward_self *self,
 			   struct wardi_place_row *place, ward_ref to, struct ward_msg *msg,
 			   ward_reason *ret_reason);
 
+/* The sender of what the running actor sends there: that one, or the actor in whose name a guest
+ * speaks. */
+ward_ref wardi_far_name(const struct ward_self *self, ward_ref sender, ward_ref to);
 /* Whether a message of its type and size can go to this place. */
 bool wardi_far_may_leave(ward_system *system, uint32_t place, const struct ward_msg *msg);
 /* Counts a message that was not given to this place, for a reason of the caller's. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * orders.c - orders to a child that has not failed: restart, suspend, resume.
+ * orders.c - orders to a child that has not failed: restart, suspend, resume, exit.
  *
  * A parent that acts on another's word gives them: the one that really supervises the child lives
  * elsewhere, and has restarted or suspended what stands in for it. They add up in the child's slot
@@ -14,6 +14,7 @@
 #include "cell/command.h"
 #include "cell/path.h"
 #include "cell/self.h"
+#include "watch/exit.h"
 
 static ward_err find(const struct ward_self *self, const char *call, ward_ref ref,
 		     struct wardi_cell **ret_child)
@@ -49,6 +50,17 @@ ward_err ward_restart_child(ward_self *self, ward_ref child,
 	/* It also answers a failure that waits for ward_decide(). */
 	wardi_command_restart_for(self, cell, cause, wardi_cell_take_pending(cell));
 	return WARD_OK;
+}
+
+ward_err ward_exit_child(ward_self *self, ward_ref child, ward_ref from,
+			 const ward_exit_reason *reason)
+{
+	struct wardi_cell *cell;
+	ward_err err = find(self, "ward_exit_child", child, &cell);
+
+	if (err == WARD_OK)
+		err = wardi_exit_check("ward_exit_child", reason);
+	return err == WARD_OK ? wardi_exit_far(self, from, child, reason) : err;
 }
 
 ward_err ward_suspend_child(ward_self *self, ward_ref child)

@@ -18,6 +18,7 @@ const struct wardi_supervision wardi_supervision = {
 	.restart = wardi_restart,
 	.resume = wardi_resume,
 	.suspension_changed = wardi_represent_changed,
+	.name_abroad = wardi_represent_name,
 	.children_gone = wardi_restart_children_gone,
 	.default_pre_restart = ward_default_pre_restart,
 	.default_post_restart = ward_default_post_restart,

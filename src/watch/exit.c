@@ -7,6 +7,9 @@
  *	normal                   a message    nothing; ends if sent to itself
  *	any other                a message    ends
  *
+ * An actor that stands in for another one gets a message whether it traps or not: whether that one
+ * does is not known here (actor/represent.c).
+ *
  * An actor that is stopping ignores signals. A signal travels as a system message. With it goes the
  * message that it becomes if it is trapped, which was made in advance and has the reason.
  *
@@ -17,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actor/represent.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -136,6 +140,10 @@ enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uin
 		return WARDI_FATE_NONE;
 	if (kind == WARD_EXIT_KILL)
 		return WARDI_FATE_ENDS;
+	if (wardi_represent_is_told(cell, from))
+		return WARDI_FATE_ENDS;
+	if (wardi_represent_hears_exits(cell))
+		return wardi_cell_suspended(cell) > 0 ? WARDI_FATE_PASSED : WARDI_FATE_TRAPPED;
 	if (cell->traps_exits)
 		return WARDI_FATE_TRAPPED;
 	return kind == WARD_EXIT_NORMAL && !ward_ref_equal(from, wardi_own_ref(self))
@@ -143,8 +151,13 @@ enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uin
 		       : WARDI_FATE_ENDS;
 }
 
-void wardi_exit_trapped(struct ward_self *self, ward_ref from, struct ward_msg *msg)
+void wardi_exit_delivered(struct ward_self *self, enum wardi_fate fate, ward_ref from,
+			  struct ward_msg *msg)
 {
+	if (fate == WARDI_FATE_PASSED) {
+		wardi_represent_pass_exit(self, from, msg);
+		return;
+	}
 	msg->sender_uid = from.uid;
 	wardi_msg_set_sender_place(msg, wardi_ref_place(from));
 	wardi_deliver_own(self, msg);
@@ -265,10 +278,10 @@ bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	ward_level level = level_of(&reason);
 	enum wardi_fate fate = wardi_exit_fate(self, from, reason.kind);
 
-	if (carrier->own && fate == WARDI_FATE_TRAPPED)
+	if (carrier->own && fate != WARDI_FATE_NONE)
 		fate = WARDI_FATE_ENDS;
-	if (fate == WARDI_FATE_TRAPPED) {
-		wardi_exit_trapped(self, from, carrier->msg);
+	if (fate == WARDI_FATE_TRAPPED || fate == WARDI_FATE_PASSED) {
+		wardi_exit_delivered(self, fate, from, carrier->msg);
 		carrier->msg = NULL;
 	}
 	free_carrier(self, carrier);
@@ -299,10 +312,10 @@ static void send(struct ward_self *self, ward_ref who, struct carrier *carrier)
 	wardi_visited(system, self, visit);
 }
 
-static ward_err exit_of(struct ward_self *self, ward_ref who, const ward_exit_reason *reason,
-			bool own)
+static ward_err exit_of(struct ward_self *self, ward_ref from, ward_ref who,
+			const ward_exit_reason *reason, bool own)
 {
-	struct carrier *carrier = make(self, wardi_own_ref(self), reason);
+	struct carrier *carrier = make(self, from, reason);
 
 	if (carrier == NULL)
 		return wardi_no_memory(self->system, "no memory for an exit signal");
@@ -314,8 +327,8 @@ static ward_err exit_of(struct ward_self *self, ward_ref who, const ward_exit_re
 /* The system of that actor applies it. */
 static ward_err exit_of_far(struct ward_self *self, ward_ref who, const ward_exit_reason *reason)
 {
-	struct ward_msg *msg =
-		wardi_outgoing_end_make(self->from, WARD_CONTROL_EXIT, wardi_own_ref(self), who);
+	ward_ref from = wardi_far_name(self, wardi_own_ref(self), who);
+	struct ward_msg *msg = wardi_outgoing_end_make(self->from, WARD_CONTROL_EXIT, from, who);
 
 	if (msg == NULL)
 		return wardi_no_memory(self->system, "no memory for an exit signal");
@@ -328,12 +341,7 @@ static ward_err exit_of_far(struct ward_self *self, ward_ref who, const ward_exi
 ward_err wardi_exit_far(struct ward_self *self, ward_ref from, ward_ref to,
 			const ward_exit_reason *reason)
 {
-	struct carrier *carrier = make(self, from, reason);
-
-	if (carrier == NULL)
-		return wardi_no_memory(self->system, "no memory for an exit signal");
-	send(self, to, carrier);
-	return WARD_OK;
+	return exit_of(self, from, to, reason, false);
 }
 
 /* ---- for the user ------------------------------------------------------------------------ */
@@ -351,8 +359,9 @@ ward_err ward_exit(ward_self *self, ward_ref who, const ward_exit_reason *reason
 	err = wardi_exit_check("ward_exit", reason);
 	if (err != WARD_OK)
 		return err;
-	return wardi_ref_is_here(self->system->place, who) ? exit_of(self, who, reason, false)
-							   : exit_of_far(self, who, reason);
+	return wardi_ref_is_here(self->system->place, who)
+		       ? exit_of(self, wardi_own_ref(self), who, reason, false)
+		       : exit_of_far(self, who, reason);
 }
 
 ward_err ward_try_exit_self(ward_self *self, const ward_exit_reason *reason)
@@ -362,7 +371,9 @@ ward_err ward_try_exit_self(ward_self *self, const ward_exit_reason *reason)
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
 	err = wardi_exit_check("ward_exit_self", reason);
-	return err == WARD_OK ? exit_of(self, wardi_own_ref(self), reason, true) : err;
+	return err == WARD_OK
+		       ? exit_of(self, wardi_own_ref(self), wardi_own_ref(self), reason, true)
+		       : err;
 }
 
 bool ward_trap_exit(ward_self *self, bool on)

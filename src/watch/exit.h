@@ -31,17 +31,20 @@ static inline struct wardi_exit_waiting *wardi_exit_waiting(const struct ward_ms
 }
 
 /* The effect of a signal. */
-enum wardi_fate { WARDI_FATE_NONE, WARDI_FATE_TRAPPED, WARDI_FATE_ENDS };
+enum wardi_fate { WARDI_FATE_NONE, WARDI_FATE_TRAPPED, WARDI_FATE_PASSED, WARDI_FATE_ENDS };
 enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uint32_t kind);
-/* TRAPPED: puts the message behind the mail of `from`. */
-void wardi_exit_trapped(struct ward_self *self, ward_ref from, struct ward_msg *msg);
+/* TRAPPED: puts the message behind the mail of `from`. PASSED: sends it to the actor that the
+ * running one stands in for. Takes the message. */
+void wardi_exit_delivered(struct ward_self *self, enum wardi_fate fate, ward_ref from,
+			  struct ward_msg *msg);
 /* ENDS: stops the running actor. False: the cell is gone. */
 bool wardi_exit_ends(struct ward_self *self, ward_ref from, const ward_exit_reason *reason);
 
 /* WARD_EINVAL, with a text that names the call: it is no reason. */
 ward_err wardi_exit_check(const char *call, const ward_exit_reason *reason);
 
-/* Running actor, the association of `from`: sends a signal in its name. */
+/* Running actor: sends an actor of this system a signal in the name of `from`, for a reason that
+ * was checked. */
 ward_err wardi_exit_far(struct ward_self *self, ward_ref from, ward_ref to,
 			const ward_exit_reason *reason);
 /* Holder: a signal of ward_exit() has arrived. False: the cell is gone. */

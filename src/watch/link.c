@@ -119,16 +119,16 @@ bool wardi_link_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	return true;
 }
 
-bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *msg)
+bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *over)
 {
 	ward_system *system = self->system;
 	uint32_t which;
-	struct wardi_link *link = wardi_link_of_over(msg, &which);
+	struct wardi_link *link = wardi_link_of_over(over, &which);
 	ward_ref from = wardi_link_ref(link, 1 - which);
 	unsigned refs = 1 + wardi_link_delist(self->cell, link, which);
 	enum wardi_fate fate = WARDI_FATE_NONE;
 	ward_exit_reason reason = wardi_exit_plain(WARD_EXIT_NORMAL);
-	struct ward_msg *trapped = NULL;
+	struct ward_msg *msg = NULL;
 
 	if (which == link->far_end) {
 		wardi_far_link_over(self, link, refs);
@@ -142,15 +142,17 @@ bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *msg)
 		if (fate != WARDI_FATE_TRAPPED)
 			wardi_link_move_to_over(system, link);
 	}
-	if (fate == WARDI_FATE_TRAPPED) { /* it takes a reference along */
-		trapped = link->msg;
+	if (fate == WARDI_FATE_TRAPPED || fate == WARDI_FATE_PASSED) {
+		msg = link->msg;
 		link->msg = NULL;
-		wardi_exit_waiting(trapped)->link = link;
+	}
+	if (fate == WARDI_FATE_TRAPPED) { /* it takes a reference along */
+		wardi_exit_waiting(msg)->link = link;
 		refs--;
 	}
 	wardi_link_unlock_unref(system, self->from, link, refs);
-	if (trapped != NULL)
-		wardi_exit_trapped(self, from, trapped);
+	if (msg != NULL)
+		wardi_exit_delivered(self, fate, from, msg);
 	return fate != WARDI_FATE_ENDS || wardi_exit_ends(self, from, &reason);
 }
 

@@ -89,19 +89,55 @@ void ward_guest_set_ready(ward_self *self, struct ward_guest *guest)
 	tell_news(self, guest);
 }
 
+/* A stand-in that is suspended handles no answer. Once; without memory it ends when it goes on. */
+static void end_stand_in(ward_self *self, struct ward_guest *guest,
+			 const struct wardi_guest_ended *ended)
+{
+	ward_exit_reason reason = wardi_guest_end_reason(ended);
+
+	if (guest->suspended_ && !guest->stops)
+		(void)!ward_exit(self, guest->stand_in, &reason);
+	guest->suspended_ = false;
+}
+
 bool ward_guest_ended(ward_self *self, struct ward_guest *guest, ward_end end,
 		      const ward_exit_reason *reason)
 {
 	ward_ref to = guest->asker_;
+	struct wardi_guest_ended ended = {.end = end, .reason = *reason};
 
+	end_stand_in(self, guest, &ended);
 	forget_failure(self, guest);
 	guest->undecided_ = 0;
 	guest->ready_ = false; /* that is no longer news */
 	if (ward_ref_is_nobody(to))
 		return false;
 	guest->asker_ = ward_nobody();
-	ward_tell(self, to, wardi_guest_ended, .end = end, .reason = *reason);
+	ward_send(self, to, WARD_COPY(wardi_guest_ended, &ended));
 	return true;
+}
+
+/* ---- suspension -------------------------------------------------------------------------- */
+
+static void hold(ward_self *self, struct ward_guest *guest, bool on)
+{
+	if (on == guest->holds_ || ward_ref_is_nobody(guest->who))
+		return;
+	guest->holds_ = on;
+	(void)!(on ? ward_suspend_child(self, guest->who) : ward_resume_child(self, guest->who));
+}
+
+/* Suspends the guest while the stand-in is. A guest that has failed, and waits, is suspended by
+ * that: the stand-in, which failed likewise, adds nothing. */
+static void follow(ward_self *self, struct ward_guest *guest)
+{
+	hold(self, guest, guest->suspended_ && guest->undecided_ == 0);
+}
+
+static void set_suspended(ward_self *self, struct ward_guest *guest, bool suspended)
+{
+	guest->suspended_ = suspended;
+	follow(self, guest);
 }
 
 /* ---- orders ------------------------------------------------------------------------------ */
@@ -120,6 +156,7 @@ static void carry_out(ward_self *self, struct ward_guest *guest,
 {
 	const ward_failure_class *failure_class;
 
+	hold(self, guest, guest->suspended_); /* nothing is handled before that is over */
 	if (guest->undecided_ != 0 &&
 	    (verdict->number == 0 || verdict->number == guest->undecided_)) {
 		decide(self, guest, (ward_directive)verdict->directive);
@@ -129,6 +166,7 @@ static void carry_out(ward_self *self, struct ward_guest *guest,
 					  failure_class != NULL ? failure_class : &ward_exception,
 					  verdict->why.text);
 	}
+	follow(self, guest);
 }
 
 void ward_guest_stop(ward_self *self, struct ward_guest *guest)
@@ -140,21 +178,10 @@ void ward_guest_stop(ward_self *self, struct ward_guest *guest)
 		ward_stop(self, guest->who);
 }
 
-static void set_suspended(ward_self *self, struct ward_guest *guest, bool suspended)
-{
-	if (suspended == guest->suspended_)
-		return;
-	guest->suspended_ = suspended;
-	if (!ward_ref_is_nobody(guest->who))
-		(void)!(suspended ? ward_suspend_child(self, guest->who)
-				  : ward_resume_child(self, guest->who));
-}
-
 void ward_guest_set_child(ward_self *self, struct ward_guest *guest, ward_ref child)
 {
 	guest->who = child;
-	if (guest->suspended_)
-		(void)!ward_suspend_child(self, child);
+	follow(self, guest);
 }
 
 void ward_guest_set_stand_in(ward_self *self, struct ward_guest *guest, ward_ref stand_in)
@@ -207,6 +234,17 @@ static void asked_for_body(ward_self *self, struct ward_guest *guest, const ward
 	ward_give_body(self, ward_msg_sender(msg), guest->body_type_, body);
 }
 
+/* The stand-in passes on what it gets. That of its parent is one of the guest's. It cannot be
+ * trapped, and needs no memory, if it is a stop. */
+static void exit_came(ward_self *self, struct ward_guest *guest, const struct ward_exited *signal)
+{
+	bool of_parent = ward_ref_equal(signal->who, guest->parent);
+	ward_ref from = of_parent ? ward_self_ref(self) : signal->who;
+
+	if (ward_exit_child(self, guest->who, from, &signal->reason) == WARD_ENOMEM)
+		ward_guest_stop(self, guest);
+}
+
 ward_ref ward_guest_sender(const ward_msg *msg)
 {
 	const struct wardi_guest_watch *watch = ward_match(msg, wardi_guest_watch);
@@ -223,6 +261,7 @@ bool ward_guest_receive(ward_self *self, struct ward_guest *guest, const ward_ms
 	const struct wardi_guest_verdict *verdict;
 	const struct wardi_guest_watch *watch;
 	const struct wardi_guest_body *body;
+	const struct ward_exited *signal;
 
 	if (guest == NULL) /* a late order */
 		return ward_match(msg, wardi_guest_verdict) || ward_match(msg, ward_represented) ||
@@ -233,6 +272,9 @@ bool ward_guest_receive(ward_self *self, struct ward_guest *guest, const ward_ms
 		watched(self, guest, msg, watch);
 	else if ((told = ward_match(msg, ward_represented)))
 		stand_in_is(self, guest, told);
+	else if ((signal = ward_match(msg, ward_exited)) &&
+		 ward_ref_equal(ward_msg_sender(msg), guest->stand_in))
+		exit_came(self, guest, signal);
 	else if ((body = ward_match(msg, wardi_guest_body)))
 		asked_for_body(self, guest, msg, body);
 	else

@@ -120,11 +120,14 @@ static ward_err ask_whether_ready(ward_self *self, const struct host *me)
 	return ward_try_ask(self, me->guest.who, READY, WARD_FOREVER, ward_identify);
 }
 
-/* The answer, or none: its end is reported by a notice. */
+/* The answer. None: it has ended before it had started, which is reported by a notice. */
 static ward_result asked_whether_ready(ward_self *self, struct host *me, const ward_msg *msg)
 {
 	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+	const struct ward_identity *identity = ward_match(msg, ward_identity);
 
+	if ((failed != NULL && failed->why == WARD_EDEAD) || (identity != NULL && !identity->found))
+		return WARD_DONE;
 	if (failed != NULL && failed->why == WARD_ENOMEM && ask_whether_ready(self, me) == WARD_OK)
 		return WARD_DONE;
 	ward_guest_set_ready(self, &me->guest);
@@ -144,7 +147,7 @@ static ward_err make_guest(ward_self *self, struct host *me)
 		props.args = (ward_body){me->args_type, me->args, me->args_size};
 		props.args_given = true;
 	}
-	err = ward_try_spawn(self, &props, &guest);
+	err = ward_try_spawn_guest(self, &props, me->start.stand_in, &guest);
 	if (err != WARD_OK)
 		return err;
 	ward_guest_set_child(self, &me->guest, guest);
@@ -186,6 +189,7 @@ static ward_result begin(ward_self *self, struct host *me, const struct wardi_gu
 	me->is_known = true;
 	me->lacks_args = start->has_args;
 	me->waits = args->waits;
+	me->guest.parent = start->parent;
 	ward_guest_set_stand_in(self, &me->guest, start->stand_in);
 	(void)ward_trap_exit(self, true);
 	err = ward_try_watch(self, start->stand_in);

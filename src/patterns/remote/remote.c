@@ -216,6 +216,7 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 		return ward_failed_err(self, tick_in(self, wait_ms));
 	}
 	me->phase = WARDI_REMOTE_STARTING;
+	(void)ward_trap_exit(self, true); /* for the guest, which may trap exits */
 	me->tried = me->refused = 0;
 	me->until_ns = 0;
 	if (err == WARD_OK)
@@ -321,6 +322,7 @@ static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run
 		return fail_unreached(self, me);
 	me->phase = WARDI_REMOTE_LOST;
 	me->is_lost = true;
+	(void)ward_trap_exit(self, false);
 	me->until_ns = ward_now_ns(self) + me->grace_ms * WARD_NS_PER_MS;
 	ward_mailbox_close(self);
 	return ward_failed_err(self, tick_in(self, me->grace_ms));
@@ -347,6 +349,24 @@ static ward_result on_tick(ward_self *self, struct wardi_stand_in *me)
 	return WARD_DONE;
 }
 
+/* To the guest, whose name on its node is another one: what it has told itself is from itself. */
+static void pass_on(ward_self *self, const struct wardi_stand_in *me, const ward_msg *msg)
+{
+	const ward_type *type = ward_msg_type(msg);
+	ward_ref guest = me->link.guest;
+	void *body;
+
+	if (!ward_ref_equal(ward_msg_sender(msg), ward_self_ref(self))) {
+		ward_forward(self, guest);
+		return;
+	}
+	body = ward_take_body(self, type);
+	if (body == NULL)
+		ward_dead_letter(self, guest, WARD_REASON_NO_MEMORY);
+	else
+		ward_give_body_from(self, guest, guest, type, body);
+}
+
 static ward_result other(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
 {
 	if (ward_ask_tag(self) == TAG_START)
@@ -354,7 +374,7 @@ static ward_result other(ward_self *self, struct wardi_stand_in *me, const ward_
 	if (ward_match(msg, wardi_remote_tick))
 		return on_tick(self, me);
 	if (me->phase == WARDI_REMOTE_RUNNING)
-		ward_forward(self, me->link.guest);
+		pass_on(self, me, msg);
 	else
 		ward_dead_letter(self, ward_self_ref(self), WARD_REASON_UNREACHED);
 	return WARD_DONE;

@@ -9,6 +9,9 @@
  *
  * What comes from the host are answers to questions, which pass a closed mailbox and a full one.
  *
+ * An exit signal is for the guest, which may trap exits: it is passed on. While the stand-in is
+ * suspended the runtime does that.
+ *
  * A message that it handles after a failure that it repeated, and in the same incarnation, shows
  * that it was resumed. A question to the host makes sure that one comes: its answer is of no
  * interest.
@@ -45,6 +48,11 @@ ward_err ward_stand_in_attend(ward_self *self, struct ward_stand_in *me)
 	return err == WARD_OK ? ask_news(self, me) : err;
 }
 
+static void stop_guest(ward_self *self, const struct ward_stand_in *me)
+{
+	ward_stop(self, ward_ref_is_nobody(me->until) ? me->guest : me->until);
+}
+
 static void give_verdict(ward_self *self, struct ward_stand_in *me, ward_directive directive,
 			 const ward_failure *why)
 {
@@ -56,7 +64,7 @@ static void give_verdict(ward_self *self, struct ward_stand_in *me, ward_directi
 	me->failed_ = 0;
 	/* Without memory the guest is stopped: it would wait, or go on, without its parent. */
 	if (ward_try_send(self, me->host, WARD_COPY(wardi_guest_verdict, &verdict)) == WARD_ENOMEM)
-		ward_stop(self, ward_ref_is_nobody(me->until) ? me->guest : me->until);
+		stop_guest(self, me);
 }
 
 void ward_stand_in_restart(ward_self *self, struct ward_stand_in *me, const ward_failure *why)
@@ -126,14 +134,10 @@ static ward_result has_body(ward_self *self, struct ward_stand_in *me, const war
 
 static ward_result has_ended(ward_self *self, const struct wardi_guest_ended *ended)
 {
-	ward_exit_reason reason = ended->reason;
+	ward_exit_reason reason = wardi_guest_end_reason(ended);
 
-	if (ended->end == WARD_END_NORMAL)
+	if (reason.kind == WARD_EXIT_NORMAL)
 		return ward_stop_self(self);
-	if (ended->end == WARD_END_STOPPED)
-		reason.kind = WARD_EXIT_SHUTDOWN;
-	if (ended->end == WARD_END_KILLED)
-		reason.kind = WARD_EXIT_KILLED;
 	return ward_failed_err(self, ward_try_exit_self(self, &reason));
 }
 
@@ -176,10 +180,23 @@ static ward_result identify(ward_self *self, const struct ward_stand_in *me, con
 			  .who = ward_self_ref(self), .found = true);
 }
 
+/* Whether the guest traps it is known there. What comes before it has started waits. Without memory
+ * it is stopped: a signal is not lost. */
+static ward_result exited(ward_self *self, const struct ward_stand_in *me,
+			  const struct ward_exited *signal)
+{
+	if (!me->is_ready)
+		return ward_failed_err(self, ward_try_stash(self));
+	if (ward_try_send(self, me->host, WARD_COPY(ward_exited, signal)) == WARD_ENOMEM)
+		stop_guest(self, me);
+	return WARD_DONE;
+}
+
 ward_err ward_stand_in_receive(ward_self *self, struct ward_stand_in *me, const ward_msg *msg,
 			       ward_result *ret_result)
 {
 	const struct ward_identify *question;
+	const struct ward_exited *signal;
 	ward_err err = WARD_OK;
 
 	*ret_result = WARD_DONE;
@@ -202,8 +219,11 @@ ward_err ward_stand_in_receive(ward_self *self, struct ward_stand_in *me, const 
 	}
 	if (ward_match(msg, wardi_guest_resumed))
 		return WARD_OK;
-	if (!(question = ward_match(msg, ward_identify)))
+	if ((question = ward_match(msg, ward_identify)))
+		*ret_result = identify(self, me, msg, question);
+	else if ((signal = ward_match(msg, ward_exited)))
+		*ret_result = exited(self, me, signal);
+	else
 		return WARD_ENOENT;
-	*ret_result = identify(self, me, msg, question);
 	return WARD_OK;
 }

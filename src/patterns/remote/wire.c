@@ -100,3 +100,16 @@ const ward_type ward_type_wardi_guest_bring = {
 	.drop = drop_bring,
 	.clone = clone_bring,
 };
+
+ward_exit_reason wardi_guest_end_reason(const struct wardi_guest_ended *ended)
+{
+	ward_exit_reason reason = ended->reason;
+
+	if (ended->end == WARD_END_NORMAL)
+		return (ward_exit_reason){.kind = WARD_EXIT_NORMAL};
+	if (ended->end == WARD_END_STOPPED)
+		reason.kind = WARD_EXIT_SHUTDOWN;
+	if (ended->end == WARD_END_KILLED)
+		reason.kind = WARD_EXIT_KILLED;
+	return reason;
+}

@@ -90,6 +90,8 @@ struct wardi_guest_ended {
 	ward_exit_reason reason;
 };
 WARD_MESSAGE_FLAT(wardi_guest_ended);
+/* With which reason the stand-in ends. */
+ward_exit_reason wardi_guest_end_reason(const struct wardi_guest_ended *ended);
 
 /* To the host: a question for the body of that failure, which is the answer. Without one it is a
  * wardi_guest_no_body. */

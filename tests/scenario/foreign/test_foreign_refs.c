@@ -143,6 +143,11 @@ static ward_err restarts(ward_self *self, ward_ref who)
 	return ward_restart_child(self, who, &ward_exception, "again");
 }
 
+static ward_err exits_child(ward_self *self, ward_ref who)
+{
+	return ward_exit_child(self, who, ward_self_ref(self), &(ward_exit_reason){0});
+}
+
 static ward_err gives_a_descriptor(ward_self *self, ward_ref who)
 {
 	int fd = dup(1);
@@ -209,6 +214,7 @@ CALL_OF_AN_ACTOR("ward_try_represent", represents, "foreign", "", "");
 CALL_OF_AN_ACTOR("until", represents_until, "foreign", "", "");
 CALL_OF_AN_ACTOR("ward_decide", decides, "no such", "no such", "no such");
 CALL_OF_AN_ACTOR("ward_restart_child", restarts, "no such", "no such", "no such");
+CALL_OF_AN_ACTOR("ward_exit_child", exits_child, "no such", "no such", "no such");
 CALL_OF_AN_ACTOR("ward_suspend_child", ward_suspend_child, "no such", "no such", "no such");
 CALL_OF_AN_ACTOR("ward_resume_child", ward_resume_child, "no such", "no such", "no such");
 CALL_OF_AN_ACTOR("ward_try_fd_give", gives_a_descriptor, "foreign", "local", "unreached");

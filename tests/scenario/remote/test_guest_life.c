@@ -102,6 +102,93 @@ static ward_result answer(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
+static ward_result start_and_ask(ward_self *self, void *arg)
+{
+	struct script *late = arg;
+	ward_assert_ok(spawn_elsewhere(self, late, &(struct ward_remote){0}));
+	ward_assert_ok(ward_try_ask(self, late->ref, 1, WARD_FOREVER, ward_identify));
+	return WARD_DONE;
+}
+
+static ward_result note_answer(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_identity *identity = ward_match(msg, ward_identity);
+	bool found = identity != NULL && identity->found;
+	if (ward_ask_tag(self) != 1)
+		return WARD_UNHANDLED;
+	journal_note("x:%s", found ? "started" : "not started");
+	return WARD_DONE;
+}
+
+static ward_result end_at_start(ward_self *self, void *arg)
+{
+	(void)arg;
+	return ward_stop_self(self);
+}
+
+WARD_TEST(stand_in_of_one_that_ends_in_its_start_has_not_started, "S188")
+{
+	for (int ends = 0; ends < 2; ends++) {
+		WARD_TEST_SEEDS(ROUNDS)
+		{
+			struct family f = FAMILY;
+			struct script x = {.name = "x", .receive = note_answer};
+			struct script late = {.name = "late",
+					      .pre_start = ends ? end_at_start : NULL};
+			guest_family_start(&f, NULL);
+			script_spawn(f.kit, &x);
+			journal_clear();
+			script_do(f.kit, x.ref, start_and_ask, &late);
+			ward_kit_run(f.kit);
+			assert_journal_of("x", ends ? "not started" : "started");
+			script_finish(f.kit);
+		}
+	}
+}
+
+/* The guest of that name. */
+struct search {
+	const char *end;
+	ward_actor_info found;
+};
+
+static void look_at(void *arg, const ward_actor_info *info)
+{
+	struct search *search = arg;
+	size_t length = strlen(info->path), end = strlen(search->end);
+	if (length > end && strcmp(info->path + length - end, search->end) == 0 &&
+	    strstr(info->path, "/guests/") != NULL)
+		search->found = *info;
+}
+
+static uint32_t suspensions(ward_kit *kit, const char *end)
+{
+	struct search search = {.end = end};
+	ward_system_actors(ward_kit_system(kit), look_at, &search);
+	ward_assert(!ward_ref_is_nobody(search.found.ref));
+	return search.found.suspended;
+}
+
+/* The stand-in fails likewise, and adds nothing. */
+WARD_TEST(guest_that_waits_for_a_decision_is_suspended_once, "S192")
+{
+	static const ward_directive directives[] = {WARD_RESUME, WARD_RESTART};
+	for (size_t i = 0; i < 2; i++) {
+		struct family f = FAMILY;
+		f.p.decides = WARD_LATER;
+		guest_family_start(&f, NULL);
+		script_break(f.kit, f.a.ref, &ward_exception);
+		ward_kit_run(f.kit);
+		ward_assert_eq(suspensions(f.kit, "/a"), 1);
+		struct answer a = {&f.a, directives[i]};
+		script_do(f.kit, f.p.ref, answer, &a);
+		ward_kit_run(f.kit);
+		ward_assert_eq(suspensions(f.kit, "/a"), 0);
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
 /* Tells itself what it counts, as long as it lives. */
 static ward_result count_on(ward_self *self, void *arg)
 {

@@ -149,6 +149,44 @@ WARD_TEST(decisions_cross_to_another_node, "S190", "S191", "S192")
 	}
 }
 
+static ward_result speak(ward_self *self, void *arg)
+{
+	const struct script *to = arg;
+	script_tell(self, to->ref, "told");
+	ward_assert_ok(ward_exit(self, to->ref, &(ward_exit_reason){.kind = WARD_EXIT_SHUTDOWN}));
+	return WARD_DONE;
+}
+
+static ward_result note_who(ward_self *self, const ward_msg *msg)
+{
+	(void)self;
+	if (ward_match(msg, script_word) == NULL && ward_match(msg, ward_exited) == NULL)
+		return WARD_UNHANDLED;
+	journal_note("x:%s of %s", ward_msg_type(msg)->name, script_name(ward_msg_sender(msg)));
+	return WARD_DONE;
+}
+
+static ward_result trap_exits(ward_self *self, void *arg)
+{
+	(void)arg;
+	(void)ward_trap_exit(self, true);
+	return WARD_DONE;
+}
+
+WARD_TEST(guest_speaks_in_the_name_of_its_stand_in, "S191")
+{
+	struct family f = FAMILY;
+	struct script x = {.name = "x", .pre_start = trap_exits};
+	begin(&f);
+	script_spawn(f.kit, &x);
+	x.receive = note_who;
+	journal_clear();
+	script_do(f.kit, f.a.ref, speak, &x);
+	ward_kit_advance(f.kit, 100);
+	assert_journal_of("x", "script_word of a;ward_exited of a");
+	finish(&f);
+}
+
 WARD_TEST(cut_moves_the_guest_to_the_next_node_when_the_old_one_has_stopped, "S193", "S194")
 {
 	WARD_TEST_SEEDS(ROUNDS)
