@@ -24,6 +24,7 @@ static struct {
 	char name[NAME_MAX];
 } names[NAMES_MAX];
 static size_t names_count;
+static ward_kit *kit_of_names; /* NULL: it has ended */
 
 static int64_t words_left;
 
@@ -332,13 +333,41 @@ void script_name_add(ward_ref ref, const char *name)
 	names_count++;
 }
 
-const char *script_name(ward_ref ref)
+static const char *name_of(ward_ref ref)
 {
 	for (size_t i = names_count; i-- > 0;) {
 		if (ward_ref_equal(names[i].ref, ref))
 			return names[i].name;
 	}
-	return "?";
+	return NULL;
+}
+
+/* A guest of a kit with far children has the path of its stand-in, whose name is known. */
+static const char *name_of_guest(ward_ref ref)
+{
+	char path[WARD_EVENT_PATH], own[WARD_EVENT_PATH];
+
+	if (kit_of_names == NULL || ward_ref_is_nobody(ref))
+		return NULL;
+	ward_kit_path(kit_of_names, ref, path);
+	ward_system_path(ward_kit_system(kit_of_names), ref, own, sizeof own);
+	if (strcmp(path, own) == 0)
+		return NULL;
+	for (size_t i = names_count; i-- > 0;) {
+		ward_kit_path(kit_of_names, names[i].ref, own);
+		if (strcmp(path, own) == 0)
+			return names[i].name;
+	}
+	return NULL;
+}
+
+const char *script_name(ward_ref ref)
+{
+	const char *name = name_of(ref);
+
+	if (name == NULL)
+		name = name_of_guest(ref);
+	return name != NULL ? name : "?";
 }
 
 /* ---- in a kit ---------------------------------------------------------------------------- */
@@ -348,12 +377,16 @@ ward_kit *script_start(const ward_kit_options *options)
 	journal_clear();
 	names_count = 0;
 	words_left = 0;
-	return ward_kit_start(options);
+	kit_of_names = NULL;
+	kit_of_names = ward_kit_start(options);
+	return kit_of_names;
 }
 
 void script_finish(ward_kit *kit)
 {
 	ward_kit_finish(kit);
+	if (kit == kit_of_names)
+		kit_of_names = NULL;
 	ward_assert_eq(words_left, 0);
 }
 

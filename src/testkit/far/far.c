@@ -27,8 +27,11 @@
 #include <ward/remote.h>
 #include <ward/testkit/neighbours.h>
 
+#include "testkit/far/shown.h"
+#include "testkit/far/turns.h"
 #include "testkit/kit/kit.h"
 #include "testkit/kit/move.h"
+#include "testkit/loop/drive.h"
 
 enum { STAND_IN, GUEST };
 enum { LISTS = 256 };
@@ -58,6 +61,7 @@ struct side {
 	struct wardi_far *far;
 	int index;
 	const char *nodes[2]; /* the other one */
+	ward_simulation simulation;
 };
 
 struct wardi_far {
@@ -65,6 +69,7 @@ struct wardi_far {
 	ward_loop *loop;
 	bool records; /* both systems run */
 	struct side sides[2];
+	struct wardi_far_turns turns;
 	struct pair *pairs;
 	struct pair *by_ref[2][LISTS];
 	struct alias *aliases;
@@ -89,28 +94,9 @@ static bool wanted(const ward_kit_options *options)
 
 /* ---- paths -------------------------------------------------------------------------------- */
 
-/* Returns what follows "NAME/system/guests/HOST" in a path, "" or "/...", or NULL. */
-static const char *below_host(const char *path)
-{
-	static const char guests[] = "/system/guests/";
-	const char *at = strchr(path, '/');
-
-	if (at == NULL || strncmp(at, guests, sizeof guests - 1) != 0)
-		return NULL;
-	at += sizeof guests - 1;
-	return at + strcspn(at, "/");
-}
-
-static bool is_service(const char *path)
-{
-	const char *at = strchr(path, '/');
-
-	return at != NULL && (strcmp(at, "/system") == 0 || strncmp(at, "/system/", 8) == 0);
-}
-
 static struct pair *pair_of_path(const struct wardi_far *far, const char *path)
 {
-	struct pair *pair = below_host(path) != NULL ? far->pairs : NULL;
+	struct pair *pair = wardi_far_below_host(path) != NULL ? far->pairs : NULL;
 
 	for (; pair != NULL; pair = pair->next) {
 		size_t length = strlen(pair->guest_path);
@@ -238,10 +224,10 @@ static const ward_props *replace(void *arg, ward_system *system, ward_ref who,
 	    is_own_of_pattern(props->behavior))
 		return props;
 	ward_system_path(system, who, path, sizeof path);
-	below = below_host(path);
+	below = wardi_far_below_host(path);
 	if (below != NULL && *below == '\0')
 		return named_as_asked(side->far, props);
-	if (below == NULL && is_service(path))
+	if (below == NULL && wardi_far_is_service(path))
 		return props;
 	return is_copyable(props) ? instead(side, props) : props;
 }
@@ -282,6 +268,7 @@ static void spawned(void *arg, ward_system *system, ward_ref child)
 	if (far->stands_in != NULL) {
 		far->stands_in->stand_in = child;
 		enter(far, far->stands_in, STAND_IN, child);
+		wardi_far_turns_stand_in(&far->turns, child);
 		known_path(far, path, far->stands_in->path);
 	}
 	if (far->serves != NULL) {
@@ -347,7 +334,7 @@ static void pass_on(struct wardi_far *far, const ward_event *event)
 		known.subject = pair->stand_in;
 	} else if (pair_of_path(far, event->path) != NULL) {
 		known_path(far, event->path, known.path);
-	} else if (is_service(event->path)) {
+	} else if (wardi_far_is_service(event->path)) {
 		return;
 	}
 	wardi_kit_hear(events, &known);
@@ -357,7 +344,7 @@ static void hear(void *arg, const ward_event *event)
 {
 	ward_kit *kit = arg;
 
-	if (kit->far == NULL)
+	if (kit->far == NULL || kit->far->kits[1] == NULL)
 		wardi_kit_hear(&kit->events, event);
 	else if (kit->far->records)
 		pass_on(kit->far, event);
@@ -371,12 +358,60 @@ static void hear_far(void *arg, const ward_event *event)
 		pass_on(far, event);
 }
 
+/* ---- turns ------------------------------------------------------------------------------- */
+
+static size_t choose(void *arg, ward_system *system, size_t count)
+{
+	struct side *side = arg;
+
+	return wardi_far_turns_choose(&side->far->turns, system, count);
+}
+
+static bool urgent(void *arg, ward_system *system)
+{
+	return wardi_far_turns_urgent(arg, system);
+}
+
+static struct wardi_far *make(ward_kit *kit)
+{
+	struct wardi_far *far = calloc(1, sizeof *far);
+
+	ward_assert(far != NULL);
+	for (int i = 0; i < 2; i++)
+		far->sides[i] = (struct side){
+			.far = far,
+			.index = i,
+			.nodes = {names[!i], NULL},
+			.simulation = {.choose = choose, .arg = &far->sides[i]},
+		};
+	far->kits[0] = kit;
+	kit->far = far;
+	wardi_far_turns_begin(&far->turns, kit->seed);
+	return far;
+}
+
+static const ward_simulation *turns(ward_kit *kit)
+{
+	return &make(kit)->sides[0].simulation;
+}
+
+static bool settle(ward_kit *kit)
+{
+	const struct wardi_far *far = kit->far;
+	bool any = false;
+
+	while (far->loop != NULL && wardi_drive_is_urgent(far->loop))
+		any = ward_simulation_step(kit->system) || any;
+	return any;
+}
+
 /* ---- life --------------------------------------------------------------------------------- */
 
 static ward_kit *start_second(struct wardi_far *far, const ward_kit_options *options)
 {
 	ward_kit_options second = {
 		.seed = far->kits[0]->seed,
+		.simulation = options->simulation == NULL ? &far->sides[1].simulation : NULL,
 		.system = options->system,
 		.log = hear_far,
 		.log_arg = far,
@@ -401,7 +436,6 @@ static void join(struct wardi_far *far, int index)
 	struct side *side = &far->sides[index];
 	ward_ref guests;
 
-	*side = (struct side){.far = far, .index = index, .nodes = {names[!index], NULL}};
 	ward_loop_join_main(far->loop, system, names[index]);
 	ward_assert_ok(ward_guests_start(system, NULL, &guests));
 	ward_loop_guests(far->loop, names[index], guests);
@@ -411,11 +445,8 @@ static void join(struct wardi_far *far, int index)
 
 static void start(ward_kit *kit, const ward_kit_options *options)
 {
-	struct wardi_far *far = calloc(1, sizeof *far);
+	struct wardi_far *far = kit->far != NULL ? kit->far : make(kit);
 
-	ward_assert(far != NULL);
-	far->kits[0] = kit;
-	kit->far = far;
 	far->kits[1] = start_second(far, options);
 	far->kits[1]->memory.leader = &kit->memory; /* a shortage strikes both */
 	far->loop = ward_loop_start(&(ward_loop_options){.lost_after_ms = WARD_FOREVER});
@@ -423,6 +454,8 @@ static void start(ward_kit *kit, const ward_kit_options *options)
 	join(far, 1);
 	ward_loop_connect(far->loop, names[0], names[1]);
 	ward_assert(ward_loop_await(far->loop, names[0], names[1], 1000));
+	if (options->simulation == NULL)
+		wardi_drive_first(far->loop, urgent, &far->turns);
 	wardi_kit_run(kit);
 	far->records = true;
 }
@@ -432,7 +465,9 @@ static void finish(ward_kit *kit)
 	struct wardi_far *far = kit->far;
 
 	far->records = false;
+	wardi_drive_first(far->loop, NULL, NULL);
 	ward_loop_finish(far->loop);
+	far->loop = NULL;
 	ward_kit_finish_at(far->kits[1], kit->place.file, kit->place.line);
 	far->kits[1] = NULL;
 }
@@ -447,6 +482,7 @@ static void forget(ward_kit *kit)
 	}
 	for (struct alias *alias; (alias = far->aliases) != NULL; free(alias))
 		far->aliases = alias->next;
+	wardi_far_turns_finish(&far->turns);
 	free(far);
 	kit->far = NULL;
 }
@@ -463,6 +499,22 @@ static ward_ref guest(ward_kit **kit, ward_ref who)
 	}
 	*kit = far->kits[pair->guest_side];
 	return pair->guest;
+}
+
+static void info(const ward_kit *kit, ward_actor_info *info)
+{
+	const struct pair *pair = pair_of_ref(kit->far, info->ref);
+	ward_actor_info guest;
+
+	if (pair == NULL)
+		return;
+	memcpy(info->path, pair->path, sizeof info->path);
+	if (!ward_ref_equal(pair->stand_in, info->ref) || ward_ref_is_nobody(pair->guest) ||
+	    ward_system_actor(kit->far->kits[pair->guest_side]->system, pair->guest, &guest) !=
+		    WARD_OK)
+		return;
+	info->state = wardi_far_state(info->state, guest.state);
+	info->has_mail = info->has_mail || guest.has_mail;
 }
 
 static bool path(const ward_kit *kit, ward_ref who, char to[WARD_EVENT_PATH])
@@ -491,7 +543,7 @@ struct tally {
 /* Not what the loop, the guests and the hosts have; of a stand-in and its guest one. */
 static void count_actor(void *arg, const ward_actor_info *info)
 {
-	const char *below = below_host(info->path), *at = strchr(info->path, '/');
+	const char *below = wardi_far_below_host(info->path), *at = strchr(info->path, '/');
 	struct tally *tally = arg;
 
 	if (below != NULL)
@@ -525,11 +577,14 @@ static ward_kit *other(const ward_kit *kit)
 
 const struct wardi_kit_far wardi_kit_far = {
 	.wanted = wanted,
+	.turns = turns,
 	.start = start,
+	.settle = settle,
 	.finish = finish,
 	.forget = forget,
 	.hear = hear,
 	.guest = guest,
+	.info = info,
 	.path = path,
 	.known = known,
 	.add_stats = add_stats,

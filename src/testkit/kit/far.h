@@ -10,8 +10,13 @@
 struct wardi_kit_far {
 	/* Whether the children of such a kit live elsewhere. */
 	bool (*wanted)(const ward_kit_options *options);
+	/* Returns what drives the turns of such a kit; before its system is made. */
+	const ward_simulation *(*turns)(ward_kit *kit);
 	/* Starts the second system, and the loop; before the first actor of the test. */
 	void (*start)(ward_kit *kit, const ward_kit_options *options);
+	/* Has all turns of the mechanism run that come before the program. Returns whether there
+	 * was one. */
+	bool (*settle)(ward_kit *kit);
 	/* Ends both; the tree of the kit has ended. */
 	void (*finish)(ward_kit *kit);
 	/* Frees what actors of the kit may point to; its system is gone. */
@@ -21,6 +26,8 @@ struct wardi_kit_far {
 	void (*hear)(void *kit, const ward_event *event);
 	/* Returns the guest of a stand-in, and its kit in *kit; of another actor itself. */
 	ward_ref (*guest)(ward_kit **kit, ward_ref who);
+	/* Completes what is known of a stand-in by what its guest does. */
+	void (*info)(const ward_kit *kit, ward_actor_info *info);
 	/* Writes the path by which the test knows an actor. False: it is no stand-in or guest. */
 	bool (*path)(const ward_kit *kit, ward_ref who, char path[WARD_EVENT_PATH]);
 	/* Returns the ref by which the test knows an actor: of a guest its stand-in. */

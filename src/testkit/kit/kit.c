@@ -177,6 +177,8 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 		system.log = wardi_kit_far.hear;
 		system.log_arg = kit;
 	}
+	if (wardi_kit_far.wanted(options) && options->simulation == NULL)
+		system.simulation = wardi_kit_far.turns(kit);
 	/* Tests count dead letters: log each of them, unless the test sets a limit. */
 	if (system.dead_letters_logged == 0) {
 		system.dead_letters_logged = WARD_DEAD_LETTERS_ALL;
@@ -217,6 +219,8 @@ ward_err ward_kit_try_start_at(const ward_kit_options *options, ward_kit **ret_k
 		wardi_shortage_told(err == WARD_ENOMEM);
 		check_memory_is_back(kit);
 		wardi_kit_leave(kit);
+		if (kit->far != NULL)
+			wardi_kit_far.forget(kit);
 		free_kit(kit);
 		return err;
 	}

@@ -86,6 +86,8 @@ bool ward_kit_info(ward_kit *kit, ward_ref who, ward_actor_info *ret_info)
 		show_status(kit, who, ret_info);
 	else
 		ward_system_actors(wardi_kit_far.other(kit)->system, look_at, &look);
+	if (look.found && kit->far != NULL)
+		wardi_kit_far.info(kit, ret_info);
 	return look.found;
 }
 

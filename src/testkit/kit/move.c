@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include "testkit/kit/far.h"
 #include "testkit/kit/kit.h"
 #include "testkit/kit/look.h"
 
@@ -25,10 +26,22 @@ static void rest_ns(int64_t ns)
 
 /* ---- simulated --------------------------------------------------------------------------- */
 
+/* Between two steps of a kit whose children live elsewhere what carries them has come to rest. */
+static bool step(ward_kit *kit)
+{
+	bool any;
+
+	if (kit->far == NULL)
+		return ward_simulation_step(kit->system);
+	any = wardi_kit_far.settle(kit);
+	any = ward_simulation_step(kit->system) || any;
+	return wardi_kit_far.settle(kit) || any;
+}
+
 /* Makes a turn without moving the clock. False: no actor is ready. */
 static bool turn(ward_kit *kit, int *turns)
 {
-	if (!ward_simulation_step(kit->system))
+	if (!step(kit))
 		return false;
 	if (++*turns > TURNS_MAX)
 		wardi_kit_fail(kit,
@@ -116,7 +129,7 @@ bool ward_kit_step_at(ward_kit *kit, const char *file, int line)
 			       "ward_kit_step: threads cannot be stepped; use ward_kit_run(), or "
 			       "a simulated kit");
 	wardi_kit_at(kit, file, line);
-	return ward_simulation_step(kit->system);
+	return step(kit);
 }
 
 bool wardi_kit_comes_to_rest(ward_kit *kit)

@@ -57,12 +57,24 @@ static size_t ready(const struct wardi_node *node)
 	return node->system != NULL ? ward_simulation_count(node->system) : 0;
 }
 
-/* Runs a turn of an actor of another system, if the draw says so. */
+/* Returns a system with an actor that must not wait. NULL: there is none. */
+static struct wardi_node *urgent_node(ward_loop *loop)
+{
+	struct wardi_node *node = loop->urgent != NULL ? loop->nodes : NULL;
+
+	while (node != NULL && (ready(node) == 0 || !loop->urgent(loop->urgent_arg, node->system)))
+		node = node->next;
+	return node;
+}
+
+/* Runs a turn of an actor of another system, if one is urgent, or the draw says so. */
 static bool step_another(ward_loop *loop, const struct wardi_node *caller)
 {
-	struct wardi_node *node;
+	struct wardi_node *node = urgent_node(loop);
 	size_t others = 0, drawn;
 
+	if (node != NULL)
+		return node != caller && ward_simulation_step(node->system);
 	for (node = loop->nodes; node != NULL; node = node->next)
 		others += node != caller ? ready(node) : 0;
 	if (others == 0)
@@ -165,4 +177,15 @@ void wardi_drive_leave(struct wardi_node *node)
 {
 	if (node->system != NULL)
 		(void)ward_simulation_others(node->system, NULL, NULL);
+}
+
+void wardi_drive_first(ward_loop *loop, bool (*urgent)(void *arg, ward_system *system), void *arg)
+{
+	loop->urgent = urgent;
+	loop->urgent_arg = arg;
+}
+
+bool wardi_drive_is_urgent(ward_loop *loop)
+{
+	return loop->urgent != NULL && (wardi_network_is_due(loop) || urgent_node(loop) != NULL);
 }

@@ -12,4 +12,10 @@ void wardi_drive_join(struct wardi_node *node);
 /* No longer: it has crashed, or the loop ends. */
 void wardi_drive_leave(struct wardi_node *node);
 
+/* Sets a function that says whether a system has an actor whose turn comes before those of all
+ * others; the driver of that system chooses it. NULL: none has. */
+void wardi_drive_first(ward_loop *loop, bool (*urgent)(void *arg, ward_system *system), void *arg);
+/* Whether there is such an actor, or something that is due and was not delivered. */
+bool wardi_drive_is_urgent(ward_loop *loop);
+
 #endif

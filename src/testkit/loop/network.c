@@ -307,6 +307,17 @@ bool wardi_network_deliver(ward_loop *loop)
 	return any;
 }
 
+bool wardi_network_is_due(ward_loop *loop)
+{
+	bool any = wardi_network_next_ns(loop) <= loop->now_ns;
+
+	wardi_loop_lock(loop);
+	for (struct wardi_pair *pair = loop->pairs; pair != NULL; pair = pair->next)
+		any = any || pair->ends[0].rung || pair->ends[1].rung;
+	wardi_loop_unlock(loop);
+	return any;
+}
+
 int64_t wardi_network_next_ns(ward_loop *loop)
 {
 	int64_t next_ns = INT64_MAX;

@@ -34,5 +34,7 @@ void wardi_network_forget_locked(struct wardi_end *end);
 bool wardi_network_deliver(ward_loop *loop);
 /* Simulated: returns when the next frame is due; INT64_MAX: none is on its way. */
 int64_t wardi_network_next_ns(ward_loop *loop);
+/* Simulated: whether wardi_network_deliver() would do something. */
+bool wardi_network_is_due(ward_loop *loop);
 
 #endif

@@ -127,6 +127,8 @@ struct ward_loop {
 	/* simulated */
 	bool simulated;
 	bool moving;
+	bool (*urgent)(void *arg, ward_system *system); /* has turns before all others; or NULL */
+	void *urgent_arg;
 	int64_t now_ns;
 	struct wardi_chance chance;
 };

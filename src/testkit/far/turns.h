@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * turns.h - whose turn it is in the two systems of a kit whose children live elsewhere.
+ */
+#ifndef WARDI_TESTKIT_FAR_TURNS_H
+#define WARDI_TESTKIT_FAR_TURNS_H
+
+#include <ward/ward.h>
+
+#include "testkit/check/chance.h"
+
+struct wardi_far_turn;
+
+struct wardi_far_turns {
+	bool first; /* the mechanism has its turns before the program */
+	struct wardi_chance chance;
+	uint64_t number;              /* of the mechanism's actor that became ready last */
+	struct wardi_far_turn *known; /* a table with open addresses */
+	/* The last look at each system, which holds until the next turn there. */
+	struct wardi_far_look {
+		const ward_system *system;
+		size_t ready, index;
+	} looks[2];
+	size_t count, max;
+};
+
+void wardi_far_turns_begin(struct wardi_far_turns *turns, uint64_t seed);
+void wardi_far_turns_finish(struct wardi_far_turns *turns);
+/* This actor is a stand-in. */
+void wardi_far_turns_stand_in(struct wardi_far_turns *turns, ward_ref who);
+/* For ward_simulation.choose. */
+size_t wardi_far_turns_choose(struct wardi_far_turns *turns, ward_system *system, size_t count);
+/* Whether an actor of the mechanism is ready. */
+bool wardi_far_turns_urgent(struct wardi_far_turns *turns, ward_system *system);
+
+#endif
