@@ -13,7 +13,6 @@
 #ifndef WARDI_AKKA_ZERO_H
 #define WARDI_AKKA_ZERO_H
 
-#include <ward/guests.h>
 #include <ward/zero_factory.h>
 
 /* ---- links (links.c) --------------------------------------------------------------------- */
@@ -41,17 +40,5 @@ struct wardi_zero_let_go {
 };
 WARD_MESSAGE(wardi_zero_route);
 WARD_MESSAGE(wardi_zero_let_go);
-
-/* ---- a stand-in (stand_in.c) ------------------------------------------------------------- */
-
-/* The arguments of a stand-in. The copy is its own, so what it stores there outlives its
- * restarts. */
-struct wardi_zero_stand_in {
-	struct ward_stand_in link;
-	bool linked; /* the orphanage has confirmed it */
-};
-
-extern const ward_type wardi_type_zero_stand_in;
-extern const ward_behavior wardi_zero_stand_in;
 
 #endif

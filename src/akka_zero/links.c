@@ -18,6 +18,7 @@
 #include <ward/system.h>
 
 #include "akka_zero/akka_zero.h"
+#include "akka_zero/stand_in.h"
 #include "akka_zero/table_check.h"
 #include "common/records.h"
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include <ward/extend.h>
+#include <ward/guests.h>
 #include <ward/text.h>
 #include <ward/ward.h>
 
@@ -100,12 +101,10 @@ static ward_err spawn(ward_self *self, struct orphanage *me, const ward_zero_com
 		return WARD_ENOMEM;
 	props = wardi_zero_props(component);
 	err = ward_try_spawn(self, &props, ret_who);
-	if (err == WARD_OK) {
+	if (err == WARD_OK)
 		err = ward_try_watch(self, *ret_who);
-		if (err != WARD_OK)
-			ward_stop(self, *ret_who);
-	}
 	if (err != WARD_OK) {
+		ward_stop(self, *ret_who);
 		ward_discard(self, orphan);
 		return err;
 	}

@@ -9,6 +9,8 @@
  *
  * Threads: runs as an actor.
  */
+#include "akka_zero/stand_in.h"
+
 #include <ward/ward.h>
 
 #include "akka_zero/akka_zero.h"
@@ -95,13 +97,11 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 		return routed(self, answer->err);
 	if (ward_match(msg, ward_terminated))
 		return me->linked ? ward_stop_self(self) : report(self, WARD_EDEAD);
-	if (err == WARD_ENOENT) {
+	if (err == WARD_ENOENT)
 		ward_forward(self, me->link.guest);
-		return WARD_DONE;
-	}
-	if (err != WARD_EDEAD)
+	else
 		ward_stop(self, me->link.guest);
-	return ward_stop_self(self);
+	return err == WARD_ENOENT ? WARD_DONE : ward_stop_self(self);
 }
 
 const ward_behavior wardi_zero_stand_in = {
