@@ -107,8 +107,9 @@ typedef struct ward_association_options {
 	uint32_t bytes_unit;
 	/** The peer is in this process, and bodies pass by value: types need no table then, and a
 	 *  body may own things. The place of the refs is that of the peer's system, so that refs
-	 *  within bodies stay valid; it must not be associated under another name. NULL: only types
-	 *  with a table, and those without a body, can be sent. */
+	 *  within bodies stay valid, also in the next association with it; it must not be
+	 *  associated under another name. NULL: only types with a table, and those without a
+	 *  body, can be sent. */
 	ward_system *by_value;
 	/** The peer's ward_guests, for ward_remote_props(); an actor of the peer, by the number
 	 * that

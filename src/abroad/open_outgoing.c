@@ -136,7 +136,8 @@ static bool keep_path(struct ward_self *self, struct ward_msg *msg, struct ward_
 
 static bool is_for(const struct wardi_association *association, const struct ward_msg *msg)
 {
-	return association != NULL && wardi_is_of_peer(association, wardi_outgoing_to(msg));
+	return association != NULL && wardi_is_of_peer(association, wardi_outgoing_to(msg)) &&
+	       wardi_outgoing_life(msg) == association->life;
 }
 
 bool ward_outgoing_open(ward_self *self, const ward_msg *msg, struct ward_outgoing *out)

@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "cell/system.h"
 #include "common/uncancelled.h"
+#include "mail/outgoing.h"
 
 enum { BYTES_UNIT = 1024, LOST_AFTER_MS = 10000, STEPS = 16 };
 
@@ -72,6 +73,13 @@ uint64_t wardi_place_owner(const ward_system *system, uint32_t place)
 	const struct wardi_place_row *row = wardi_place_find(system, place & ~WARDI_PLACE_FLAGS);
 
 	return row == NULL ? 0 : atomic_load_explicit(&row->owner, memory_order_relaxed);
+}
+
+uint32_t wardi_place_life(const ward_system *system, uint32_t place)
+{
+	const struct wardi_place_row *row = wardi_place_find(system, place & ~WARDI_PLACE_FLAGS);
+
+	return row == NULL ? 0 : atomic_load_explicit(&row->life, memory_order_relaxed);
 }
 
 bool wardi_place_is_known(const ward_system *system, uint32_t place)
@@ -147,7 +155,7 @@ static void clear_flows(struct wardi_place_row *row)
 }
 
 static void write_row(struct wardi_place_row *row, const ward_association_options *options,
-		      uint64_t owner, uint32_t place)
+		      uint64_t owner, uint32_t place, uint32_t life)
 {
 	/* By value a place comes back, and with it what still waits there: it stays known. */
 	if (number_of(row) != place) {
@@ -158,6 +166,7 @@ static void write_row(struct wardi_place_row *row, const ward_association_option
 	atomic_store_explicit(&row->bytes_unit,
 			      options->bytes_unit == 0 ? BYTES_UNIT : options->bytes_unit,
 			      memory_order_relaxed);
+	atomic_store_explicit(&row->life, life, memory_order_relaxed);
 	atomic_store_explicit(&row->by_value, options->by_value != NULL, memory_order_relaxed);
 	wardi_text_copy(row->name, sizeof row->name, options->name);
 	row->guests = options->guests;
@@ -186,7 +195,8 @@ static ward_err enter(struct wardi_places *table, const ward_association_options
 		return WARD_ELIMIT;
 	if (number_of(row) == place && is_open(row))
 		return WARD_EEXIST;
-	write_row(row, options, owner, place);
+	table->openings = table->openings % WARDI_LIFE_MAX + 1;
+	write_row(row, options, owner, place, table->openings);
 	table->open++;
 	*ret_place = place;
 	return WARD_OK;

@@ -31,6 +31,7 @@ static inline void wardi_flow_add(struct wardi_flow *flow, size_t bytes)
 struct wardi_place_row {
 	/* any thread; written under mu, `number` last */
 	_Atomic uint32_t number; /* 0: the row is free */
+	_Atomic uint32_t life;   /* the number of this opening, and of its outgoing messages */
 	_Atomic uint64_t owner;  /* the uid of the association's actor; 0: it is closed */
 	_Atomic uint32_t bytes_unit;
 	_Atomic bool by_value;
@@ -47,7 +48,7 @@ struct wardi_place_row {
 struct wardi_places {
 	struct wardi_mutex mu;
 	/* under mu */
-	uint32_t open;
+	uint32_t open, openings;
 	uint64_t closings;
 	/* A number is in one of the rows that follow number % WARDI_PLACES, before a free one. */
 	struct wardi_place_row rows[WARDI_PLACES];
@@ -64,6 +65,9 @@ bool wardi_place_is_known(const ward_system *system, uint32_t place);
 
 /* In a turn or a visit: returns the uid of the association's actor; 0: it is closed, or unknown. */
 uint64_t wardi_place_owner(const ward_system *system, uint32_t place);
+/* The same for the life of the association that has this place now; 0: none had it. A system of
+ * this process has one place, and many lives. */
+uint32_t wardi_place_life(const ward_system *system, uint32_t place);
 /* Whether the ref is of this system, or of a known place. */
 static inline bool wardi_place_is_near_or_known(const ward_system *system, ward_ref ref)
 {

@@ -80,3 +80,17 @@ ward_ref wardi_outgoing_to(const struct ward_msg *msg)
 	end = wardi_outgoing_end_of(msg);
 	return wardi_ref_make(end->to_uid, end->to_place);
 }
+
+uint32_t wardi_outgoing_life(const struct ward_msg *msg)
+{
+	return wardi_msg_type(msg) == &wardi_type_outgoing ? wardi_outgoing_of(msg)->life
+							   : wardi_outgoing_end_of(msg)->life;
+}
+
+void wardi_outgoing_set_life(struct ward_msg *msg, uint32_t life)
+{
+	if (wardi_msg_type(msg) == &wardi_type_outgoing)
+		wardi_outgoing_of(msg)->life = life & WARDI_LIFE_MAX;
+	else
+		wardi_outgoing_end_of(msg)->life = life & WARDI_LIFE_MAX;
+}

@@ -9,11 +9,14 @@
 
 #include "mail/message.h"
 
+enum { WARDI_LIFE_MAX = 0xffffff };
+
 /* The body of most outgoing messages. Their sender is `from`. */
 struct wardi_outgoing {
-	uint16_t kind;   /* a ward_control */
-	uint16_t silent; /* SELECT: a miss makes no dead letter */
-	uint32_t weight; /* for how many messages it counts in a bounded mailbox */
+	uint32_t kind : 7;   /* a ward_control */
+	uint32_t silent : 1; /* SELECT: a miss makes no dead letter */
+	uint32_t life : 24;  /* of the association for which it was made */
+	uint32_t weight;     /* for how many messages it counts in a bounded mailbox */
 	ward_ref to;
 	union {
 		struct {
@@ -31,7 +34,8 @@ extern const ward_type wardi_type_outgoing;
 
 /* TERMINATED, LINK_EXIT, EXIT: the larger ones. */
 struct wardi_outgoing_end {
-	uint32_t kind;
+	uint32_t kind : 8;
+	uint32_t life : 24;
 	uint32_t to_place;
 	uint64_t to_uid;
 	union {
@@ -79,6 +83,9 @@ static inline struct wardi_outgoing_end *wardi_outgoing_end_of(const struct ward
 
 /* Returns where it goes, whichever of the two it is. */
 ward_ref wardi_outgoing_to(const struct ward_msg *msg);
+/* The life of the association that passes it on; any other one loses it. */
+uint32_t wardi_outgoing_life(const struct ward_msg *msg);
+void wardi_outgoing_set_life(struct ward_msg *msg, uint32_t life);
 /* Frees the path of a SELECT. */
 void wardi_outgoing_free_path(struct wardi_outgoing *out);
 

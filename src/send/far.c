@@ -81,6 +81,13 @@ static uint32_t weight_of(const struct wardi_place_row *place, const struct ward
 	return units < UINT32_MAX / 2 ? (uint32_t)units + 1 : UINT32_MAX / 2;
 }
 
+void wardi_far_address(const ward_system *system, struct ward_msg *msg)
+{
+	uint32_t place = wardi_ref_place(wardi_outgoing_to(msg));
+
+	wardi_outgoing_set_life(msg, wardi_place_life(system, place));
+}
+
 /* Delivers an envelope to the association's actor. On an error it is the caller's. */
 static ward_err deliver(ward_system *system, struct ward_self *self, ward_ref owner,
 			struct ward_msg *envelope, ward_reason *ret_reason)
@@ -129,6 +136,7 @@ static ward_err send_out(ward_system *system, struct ward_self *self,
 		return WARD_ENOMEM;
 	wardi_outgoing_of(envelope)->msg = msg;
 	wardi_outgoing_of(envelope)->weight = weight_of(place, msg);
+	wardi_far_address(system, envelope);
 	err = deliver(system, self, owner, envelope, ret_reason);
 	if (err != WARD_OK)
 		wardi_msg_hand_over(from, envelope);
@@ -156,6 +164,7 @@ static ward_err deliver_out(ward_system *system, struct ward_self *self, struct 
 	ward_err err = WARD_EUNREACHED;
 
 	*ret_reason = WARD_REASON_UNREACHED;
+	wardi_far_address(system, msg);
 	if (!ward_ref_is_nobody(owner))
 		err = deliver(system, self, owner, msg, ret_reason);
 	wardi_visited(system, self, visit);

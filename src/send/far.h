@@ -17,6 +17,11 @@ ward_err wardi_far_deliver(ward_system *system, struct ward_self *self,
 /* The sender of what the running actor sends there: that one, or the actor in whose name a guest
  * speaks. */
 ward_ref wardi_far_name(const struct ward_self *self, ward_ref sender, ward_ref to);
+
+/* In a turn or a visit: makes an outgoing message one of the association that is open now. If that
+ * ends first, the message is lost, also where the next one has the same place. */
+void wardi_far_address(const ward_system *system, struct ward_msg *msg);
+
 /* Whether a message of its type and size can go to this place. */
 bool wardi_far_may_leave(ward_system *system, uint32_t place, const struct ward_msg *msg);
 /* Counts a message that was not given to this place, for a reason of the caller's. */

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "cell/places.h"
 #include "mail/bounded.h"
+#include "mail/outgoing.h"
 #include "send/deliver.h"
 #include "watch/far_link.h"
 #include "watch/far_watch.h"
@@ -107,6 +108,7 @@ ward_err ward_association_open(ward_self *self, const ward_association_options *
 		return err;
 	}
 	association->place = place;
+	association->life = wardi_place_life(self->system, place);
 	self->cell->rare->extra->association = association;
 	*ret_place = place;
 	return WARD_OK;
@@ -126,5 +128,6 @@ void wardi_association_over(struct ward_self *self)
 
 void wardi_association_add(struct ward_self *self, struct ward_msg *msg)
 {
+	wardi_outgoing_set_life(msg, wardi_association_of(self)->life);
 	wardi_deliver_own(self, msg);
 }

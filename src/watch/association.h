@@ -12,6 +12,7 @@
 
 struct wardi_association {
 	uint32_t place; /* of the peer's refs */
+	uint32_t life;  /* of what goes out */
 	uint64_t links; /* numbers given to links so far */
 	/* by (watcher, target): watches of actors of the peer, and, for actors of the peer, of
 	 * actors here */

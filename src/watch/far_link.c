@@ -42,7 +42,8 @@ void wardi_far_link_arrived(struct ward_self *self, struct wardi_link *link)
 	struct ward_msg *order = far->order;
 
 	if (association == NULL ||
-	    !wardi_is_of_peer(association, wardi_link_ref(link, WARDI_LINKED))) {
+	    !wardi_is_of_peer(association, wardi_link_ref(link, WARDI_LINKED)) ||
+	    wardi_outgoing_life(order) != association->life) {
 		wardi_link_answer_gone(self, link);
 		return;
 	}

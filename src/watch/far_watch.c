@@ -117,7 +117,8 @@ bool wardi_far_enter(struct ward_self *self, struct wardi_watch *watch)
 	struct wardi_far_watch *far = wardi_far_of(watch);
 	struct ward_msg *order = far->order;
 
-	if (association == NULL || !wardi_is_of_peer(association, wardi_watch_target(watch)))
+	if (association == NULL || !wardi_is_of_peer(association, wardi_watch_target(watch)) ||
+	    wardi_outgoing_life(order) != association->life)
 		return false;
 	far->order = NULL;
 	enter(self, watch);

@@ -17,6 +17,7 @@
 #include "cell/visit.h"
 #include "mail/outgoing.h"
 #include "mail/ref.h"
+#include "send/far.h"
 
 /* ---- the record -------------------------------------------------------------------------- */
 
@@ -93,21 +94,24 @@ struct wardi_link *wardi_link_make_far(struct ward_self *self, uint32_t far_end,
 {
 	struct wardi_link *link =
 		fill(self, wardi_memory_get(self->from, sizeof(struct wardi_far_link)), far_end);
+	struct ward_msg *order = NULL;
 	uint32_t visit;
 
 	if (link == NULL)
 		return NULL;
+	if (far_end == WARDI_LINKED)
+		order = wardi_outgoing_make(self->from, WARD_CONTROL_LINK, near_ref, far_ref);
+	if (far_end == WARDI_LINKED && order == NULL) {
+		wardi_link_free(self, link);
+		return NULL;
+	}
 	visit = wardi_visit(self->system, self);
 	wardi_far_link_of(link)->owner = wardi_place_owner(self->system, wardi_ref_place(far_ref));
+	if (order != NULL)
+		wardi_far_address(self->system, order);
 	wardi_visited(self->system, self, visit);
-	if (far_end == WARDI_LINKER)
-		return link;
-	wardi_far_link_of(link)->order =
-		wardi_outgoing_make(self->from, WARD_CONTROL_LINK, near_ref, far_ref);
-	if (wardi_far_link_of(link)->order != NULL)
-		return link;
-	wardi_link_free(self, link);
-	return NULL;
+	wardi_far_link_of(link)->order = order;
+	return link;
 }
 
 void wardi_link_free(struct ward_self *self, struct wardi_link *link)

@@ -16,6 +16,7 @@
 #include "cell/places.h"
 #include "cell/visit.h"
 #include "mail/outgoing.h"
+#include "send/far.h"
 
 void wardi_watch_free_far(struct wardi_source from, struct wardi_watch *watch)
 {
@@ -26,13 +27,14 @@ void wardi_watch_free_far(struct wardi_source from, struct wardi_watch *watch)
 	wardi_memory_put(from, far, sizeof *far);
 }
 
-/* Returns the actor of the association; 0: it is closed. */
-static __attribute__((noinline)) uint64_t owner_of(ward_system *system, struct ward_self *self,
-						   uint32_t place)
+/* Returns the actor of the association, for which the order is; 0: it is closed. */
+static __attribute__((noinline)) uint64_t address(ward_system *system, struct ward_self *self,
+						  struct ward_msg *order)
 {
 	uint32_t visit = wardi_visit(system, self);
-	uint64_t uid = wardi_place_owner(system, place);
+	uint64_t uid = wardi_place_owner(system, wardi_ref_place(wardi_outgoing_to(order)));
 
+	wardi_far_address(system, order);
 	wardi_visited(system, self, visit);
 	return uid;
 }
@@ -42,9 +44,10 @@ bool wardi_watch_make_far(ward_system *system, struct ward_self *self, struct wa
 {
 	struct wardi_far_watch *far = wardi_far_of(watch);
 
-	far->owner = owner_of(system, self, wardi_ref_place(target));
 	far->order = wardi_outgoing_make(wardi_watch_source(system, self), WARD_CONTROL_WATCH,
 					 watcher, target);
+	if (far->order != NULL)
+		far->owner = address(system, self, far->order);
 	return far->order != NULL;
 }
 

@@ -252,6 +252,87 @@ WARD_TEST(message_for_an_earlier_association_of_the_actor_is_not_passed_on, "S19
 	end(kit);
 }
 
+/* ---- lives of one place -------------------------------------------------------------------- */
+
+struct binding {
+	struct gate gate;
+	struct script actor;
+	bool is_early; /* in the first life of the association */
+};
+
+static ward_result bind(ward_self *self, void *arg)
+{
+	struct binding *it = arg;
+	ward_ref peer = gate_peer(&it->gate);
+
+	it->is_early = it->gate.script.calls[SCRIPT_PRE_START] == 1;
+	(void)ward_trap_exit(self, true);
+	ward_link(self, peer);
+	ward_watch(self, peer);
+	ward_stop(self, peer);
+	return WARD_DONE;
+}
+
+static ward_result note_ends(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
+	const struct ward_exited *exited = ward_match(msg, ward_exited);
+
+	(void)self;
+	if (gone != NULL)
+		journal_note("notice %d", gone->end == WARD_END_UNREACHED);
+	if (exited != NULL)
+		journal_note("exit %d", exited->reason.kind == WARD_EXIT_UNREACHED);
+	return gone != NULL || exited != NULL ? WARD_DONE : WARD_UNHANDLED;
+}
+
+static bool is_noted(const char *what)
+{
+	return strstr(journal_text(), what) != NULL;
+}
+
+/* The mail of the first life waits behind the failure that ends it. */
+static bool mail_of_an_earlier_life_is_lost(uint64_t seed)
+{
+	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true, .seed = seed});
+	ward_kit *other = ward_kit_start(&(ward_kit_options){.seed = 1});
+	struct binding it = {.gate.options.by_value = ward_kit_system(other),
+			     .actor = {.name = "a", .receive = note_ends}};
+
+	gate_spawn(kit, &it.gate, "x");
+	script_spawn(kit, &it.actor);
+	journal_clear();
+	script_break(kit, it.gate.script.ref, &ward_exception);
+	gate_write(kit, gate_peer(&it.gate), "waits");
+	script_do(kit, it.actor.ref, bind, &it);
+	ward_kit_run(kit);
+	ward_assert_eq(it.gate.place, ward_place(ward_kit_system(other)));
+	ward_assert(!is_noted("gate:send"));
+	for (int i = 0; i < 3; i++)
+		ward_assert_eq(
+			is_noted((const char *[]){"gate:link", "gate:watch", "gate:stop"}[i]),
+			!it.is_early);
+	ward_assert_eq(is_noted("notice 1") && is_noted("exit 1"), it.is_early);
+	gate_write(kit, gate_peer(&it.gate), "well");
+	ward_kit_run(kit);
+	ward_assert(is_noted("gate:send letter"));
+	ward_kit_finish(other);
+	end(kit);
+	return it.is_early;
+}
+
+WARD_TEST(system_of_this_process_keeps_its_place_and_not_the_mail_of_an_earlier_life, "S195",
+	  "S196")
+{
+	int early = 0;
+
+	for (uint64_t seed = 1; seed <= (ward_test_shortage() ? 1 : 50); seed++)
+		early += mail_of_an_earlier_life_is_lost(seed);
+	ward_assert(ward_test_shortage() || early > 5);
+}
+
+/* ---- no place ------------------------------------------------------------------------------ */
+
 WARD_TEST(ref_of_a_place_that_nobody_has_is_foreign, "S195")
 {
 	struct script actor = {.name = "a"};
