@@ -130,9 +130,9 @@ void wardi_far_link_over(struct ward_self *self, struct wardi_link *link, unsign
  * the association. Under links_mu. */
 static struct wardi_link *take_living(struct ward_self *self, const struct ward_outgoing *in)
 {
-	struct wardi_link *link = wardi_link_find(self->system, pair_of(in));
+	struct wardi_link *link = wardi_link_find_living(self->system, pair_of(in));
 
-	if (link == NULL || link->state != WARDI_LINK_LIVES)
+	if (link == NULL)
 		return NULL;
 	if (wardi_link_delist(self->cell, link, link->far_end) == 0)
 		link->refs++; /* LINK has the other one, under way to here */
@@ -172,7 +172,7 @@ ward_err wardi_far_unlink(struct ward_self *self, const struct ward_outgoing *in
 	struct wardi_link *link;
 
 	wardi_links_lock(self->system);
-	link = wardi_link_find(self->system, pair_of(in));
+	link = wardi_link_find_living(self->system, pair_of(in));
 	if (link != NULL && !forget_numbers(wardi_far_link_of(link), in))
 		link = NULL;
 	if (link != NULL)
@@ -191,7 +191,7 @@ static bool joins(struct ward_self *self, const struct ward_outgoing *in, struct
 	struct wardi_link *link;
 
 	wardi_links_lock(self->system);
-	link = wardi_link_find(self->system, pair_of(in));
+	link = wardi_link_find_living(self->system, pair_of(in));
 	if (link != NULL)
 		wardi_far_link_of(link)->other_number = in->number;
 	else if (made != NULL)

@@ -276,11 +276,21 @@ ward_err ward_try_link(ward_self *self, ward_ref who)
 	return WARD_OK;
 }
 
+/* Under links_mu: ends all that the pair has. Returns the one that lived; NULL:
+ * none, and what is under way, or waits, finds it so. */
+static struct wardi_link *end_all(struct ward_self *self, struct wardi_link_pair pair)
+{
+	struct wardi_link *link, *living = wardi_link_find_living(self->system, pair);
+
+	while ((link = wardi_link_find(self->system, pair)) != NULL)
+		wardi_link_move_to_over(self->system, link);
+	return living;
+}
+
 void wardi_unlink(struct ward_self *self, ward_ref who)
 {
 	ward_system *system = self->system;
 	struct wardi_link *link;
-	bool was_linked = false;
 	uint32_t which = 0;
 
 	/* Relaxed: see wardi_link_make(). */
@@ -288,18 +298,16 @@ void wardi_unlink(struct ward_self *self, ward_ref who)
 		return;
 	wardi_stash_forget(self, WARDI_ENDS_LINKED, who);
 	wardi_links_lock(system);
-	link = wardi_link_find(system, (struct wardi_link_pair){wardi_own_ref(self), who});
+	link = end_all(self, (struct wardi_link_pair){wardi_own_ref(self), who});
 	if (link != NULL) {
 		which = ward_ref_equal(wardi_link_ref(link, WARDI_LINKER), who) ? WARDI_LINKED
 										: WARDI_LINKER;
-		was_linked = link->state == WARDI_LINK_LIVES;
-		wardi_link_move_to_over(system, link);
-		if (was_linked && wardi_link_delist(self->cell, link, which) == 0)
+		if (wardi_link_delist(self->cell, link, which) == 0)
 			link->refs++; /* LINK has the other one, under way to here */
 	}
 	wardi_links_unlock(system);
-	if (!was_linked)
-		return; /* what is under way, or waits, finds it so */
+	if (link == NULL)
+		return;
 	tell(self, "no longer linked with", who);
 	wardi_link_send_over(self, link, 1 - which);
 }

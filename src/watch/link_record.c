@@ -139,13 +139,31 @@ static uint64_t hash_of(const ward_system *system, struct wardi_link_pair pair)
 	       wardi_hash_u64(system->seed, pair.linked.uid);
 }
 
-struct wardi_link *wardi_link_find(const ward_system *system, struct wardi_link_pair pair)
+static bool is_living_pair(const struct wardi_hash_link *found, const void *key)
+{
+	const struct wardi_link *link = wardi_container_of(found, struct wardi_link, found);
+
+	return link->state == WARDI_LINK_LIVES && is_pair(found, key);
+}
+
+static struct wardi_link *find(const ward_system *system, struct wardi_link_pair pair,
+			       bool (*is)(const struct wardi_hash_link *found, const void *key))
 {
 	struct wardi_hash_link *found = NULL;
 
 	if (system->links.count > 0)
-		found = wardi_hash_find(&system->links, hash_of(system, pair), is_pair, &pair);
+		found = wardi_hash_find(&system->links, hash_of(system, pair), is, &pair);
 	return found == NULL ? NULL : wardi_container_of(found, struct wardi_link, found);
+}
+
+struct wardi_link *wardi_link_find(const ward_system *system, struct wardi_link_pair pair)
+{
+	return find(system, pair, is_pair);
+}
+
+struct wardi_link *wardi_link_find_living(const ward_system *system, struct wardi_link_pair pair)
+{
+	return find(system, pair, is_living_pair);
 }
 
 void wardi_link_enter(ward_system *system, struct wardi_link *link, struct wardi_link_pair pair)

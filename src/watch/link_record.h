@@ -96,8 +96,10 @@ struct wardi_link *wardi_link_make_far(struct ward_self *self, uint32_t far_end,
 /* Frees a link that was not entered. */
 void wardi_link_free(struct ward_self *self, struct wardi_link *link);
 
-/* Under links_mu. `enter`: the table has room, see wardi_link_make(). */
+/* Under links_mu. `enter`: the table has room, see wardi_link_make(). A pair may have a link that
+ * lives beside one whose exit waits: that of an earlier life of the association. */
 struct wardi_link *wardi_link_find(const ward_system *system, struct wardi_link_pair pair);
+struct wardi_link *wardi_link_find_living(const ward_system *system, struct wardi_link_pair pair);
 void wardi_link_enter(ward_system *system, struct wardi_link *link, struct wardi_link_pair pair);
 void wardi_link_move_to_over(ward_system *system, struct wardi_link *link);
 /* Releases `count` references and links_mu; the last one frees the link. */

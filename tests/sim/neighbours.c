@@ -98,17 +98,49 @@ static void watch(ward_self *self, struct peer *me, int to)
 	}
 }
 
+/* The number of the latest connection of their nodes, at the end of the first; 1 if it is one
+ * node. */
+static uint64_t connection_of(int from, int to)
+{
+	const char *here = books.nodes[books.lives[from].node].name;
+	const char *there = books.nodes[books.lives[to].node].name;
+
+	return here == there ? 1 : ward_loop_life(books.loop, here, there);
+}
+
+/* Within a node it is over for both, at once. Across, a link of the other one may cross it. */
+static void unlinked(int from, int to)
+{
+	struct bond *it = bond(from, to), *back = bond(to, from);
+
+	it->linked = it->unsure = false;
+	if (books.lives[from].node != books.lives[to].node) {
+		back->unsure = true;
+		return;
+	}
+	back->linked = false;
+	it->may_end = back->may_end = 0;
+}
+
+/* Whether that connection is over at the end of an actor. */
+static bool is_over(ward_self *self, int from, int to, uint64_t connection)
+{
+	const char *there = books.nodes[books.lives[to].node].name;
+	bool is_open = ward_node_place(ward_self_system(self), there) != 0;
+
+	return connection + is_open <= connection_of(from, to);
+}
+
 static void link(ward_self *self, struct peer *me, int to)
 {
 	struct bond *it = bond(me->life, to);
 
 	if (it->linked && ward_random(self) % 3 == 0) {
 		ward_unlink(self, books.lives[to].ref);
-		it->linked = false;
-		it->unsure = bond(to, me->life)->unsure = true;
+		unlinked(me->life, to);
 	} else if (ward_try_link(self, books.lives[to].ref) == WARD_OK) {
 		it->linked = true;
-		bond(to, me->life)->linked_by = true;
+		bond(to, me->life)->may_end = connection_of(me->life, to);
 		books.links++;
 	}
 }
@@ -202,8 +234,11 @@ static void on_terminated(const struct peer *me, const struct ward_terminated *g
 		bond(me->life, who)->watched = false;
 }
 
-static void on_exited(const struct peer *me, const struct ward_exited *gone)
+/* Each link has one exit: one that was made by either of them, or by both. That of the end of a
+ * connection is not for what the other one has done through a later one. */
+static void on_exited(ward_self *self, const struct peer *me, const struct ward_exited *gone)
 {
+	bool is_unreached = gone->reason.kind == WARD_EXIT_UNREACHED;
 	int who = life_of(gone->who);
 
 	books.exits++;
@@ -213,9 +248,16 @@ static void on_exited(const struct peer *me, const struct ward_exited *gone)
 	}
 	struct bond *it = bond(me->life, who);
 
-	if (!it->linked && !it->linked_by && !it->unsure)
+	bool may_end =
+		it->may_end != 0 && (!is_unreached || is_over(self, me->life, who, it->may_end));
+
+	if (!it->linked && !may_end)
 		wrong("%d got an exit of %d, with which it has no link", me->life, who);
-	it->linked = false;
+	if (!books.lives[who].ended && !is_unreached)
+		wrong("%d got an exit of %d, which lives", me->life, who);
+	it->linked = it->unsure = false;
+	if (may_end)
+		it->may_end = 0;
 }
 
 static void on_answer(const struct peer *me, bool answered)
@@ -262,7 +304,7 @@ static ward_result peer_receive(ward_self *self, void *state, const ward_msg *ms
 	else if (gone != NULL)
 		on_terminated(me, gone);
 	else if (exited != NULL)
-		on_exited(me, exited);
+		on_exited(self, me, exited);
 	else if (ward_match(msg, what))
 		ward_reply(self, msg, thing, .from = me->life);
 	else

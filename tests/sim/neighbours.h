@@ -23,8 +23,10 @@ enum {
 struct bond {
 	uint64_t sent, received; /* numbers of messages */
 	bool watched, linked;
-	bool linked_by; /* the other one has called ward_link(); it may be on its way */
-	bool unsure;    /* one of them has unlinked: the other one may not know yet */
+	/* The other one has called ward_link(), which may be on its way or lost: one exit may come,
+	 * of a connection with at least this number, 1 within a node; 0: none. */
+	uint64_t may_end;
+	bool unsure; /* `linked`, and the other one has unlinked: it may be over */
 };
 
 /* The life of an actor of the test, by its number. */

@@ -112,6 +112,10 @@ WARD_API bool ward_loop_await(ward_loop *loop, const char *left, const char *rig
 /** Returns whether both ends of the connection are open now. */
 WARD_API bool ward_loop_is_open(ward_loop *loop, const char *left, const char *right);
 
+/** Returns the number of the latest connection that has opened at the end of node `at`, perhaps the
+ *  one that is open; 0: none has. It is the same at both ends, and higher for each later one. */
+WARD_API uint64_t ward_loop_life(ward_loop *loop, const char *at, const char *of);
+
 /** Returns the ref by which node `at` knows an actor of node `of`; nobody if the end at `at` is not
  *  open. `who` is the ref within `of`. */
 WARD_API ward_ref ward_loop_ref(ward_loop *loop, const char *at, const char *of, ward_ref who);

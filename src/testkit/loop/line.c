@@ -68,6 +68,7 @@ static ward_result line_start(ward_self *self, void *state)
 	wardi_loop_lock(loop);
 	end->open = true;
 	end->place = place;
+	end->life = me->life;
 	loop->stats.opened++;
 	pthread_cond_broadcast(&loop->changed);
 	wardi_loop_unlock(loop);

@@ -175,6 +175,16 @@ bool ward_loop_is_open(ward_loop *loop, const char *left, const char *right)
 	return open;
 }
 
+uint64_t ward_loop_life(ward_loop *loop, const char *at, const char *of)
+{
+	struct wardi_end *end = end_of(loop, at, of);
+
+	wardi_loop_lock(loop);
+	uint64_t life = end->life;
+	wardi_loop_unlock(loop);
+	return life;
+}
+
 static bool await_on_threads(struct wardi_end *end, int64_t timeout_ms)
 {
 	struct timespec until;

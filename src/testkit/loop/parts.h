@@ -95,6 +95,7 @@ struct wardi_end {
 	ward_ref last_keeper; /* the actor, also while it fails or restarts */
 	bool open;            /* there is a line with an association */
 	uint32_t place;       /* of that association */
+	uint64_t life;        /* of the latest one */
 	uint64_t peer_guests;
 	ward_ref question; /* of the line, which waits for the bell; nobody: it does not */
 	bool full;         /* the line has closed its mailbox, since the window is full */

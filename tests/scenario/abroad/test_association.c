@@ -331,6 +331,66 @@ WARD_TEST(system_of_this_process_keeps_its_place_and_not_the_mail_of_an_earlier_
 	ward_assert(ward_test_shortage() || early > 5);
 }
 
+static ward_result link_trapping(ward_self *self, void *arg)
+{
+	(void)ward_trap_exit(self, true);
+	ward_link(self, gate_peer(arg));
+	return WARD_DONE;
+}
+
+static ward_result unlink_peer(ward_self *self, void *arg)
+{
+	ward_unlink(self, gate_peer(arg));
+	return WARD_DONE;
+}
+
+static ward_err peer_says(ward_kit *kit, struct gate *gate, ward_ref to, ward_control kind)
+{
+	return gate_apply(kit, gate,
+			  (struct ward_outgoing){.kind = kind,
+						 .from = gate_peer(gate),
+						 .to = to,
+						 .number = kind == WARD_CONTROL_LINK,
+						 .reason.kind = WARD_EXIT_NORMAL});
+}
+
+/* The exit of the first life waits, as the actor has failed, when the peer links in the second. */
+static void link_twice(bool unlinks)
+{
+	ward_kit *kit = begin(), *other = ward_kit_start(&(ward_kit_options){.seed = 1});
+	ward_probe *probe = ward_probe_start(kit, "probe");
+	struct gate gate = {.options.by_value = ward_kit_system(other)};
+	struct script actor = {.name = "a", .receive = note_ends};
+	ward_ref a;
+
+	gate_spawn(kit, &gate, "x");
+	a = ward_probe_spawn_props(probe, script_props(&actor));
+	script_do(kit, a, link_trapping, &gate);
+	ward_kit_run(kit);
+	script_break(kit, a, &ward_exception);
+	(void)ward_expect_failure(probe, 0, a, &ward_exception);
+	if (unlinks)
+		script_do(kit, a, unlink_peer, &gate);
+	script_break(kit, gate.script.ref, &ward_exception);
+	ward_kit_run(kit);
+	ward_assert_ok(peer_says(kit, &gate, a, WARD_CONTROL_LINK));
+	journal_clear();
+	ward_probe_decide(probe, a, WARD_RESUME);
+	ward_kit_run(kit);
+	ward_assert_eq(is_noted("exit 1"), !unlinks);
+	ward_assert_eq(is_noted("gate:unlink 0 1"), unlinks);
+	ward_assert_ok(peer_says(kit, &gate, a, WARD_CONTROL_LINK_EXIT));
+	ward_assert_eq(is_noted("exit 0"), !unlinks);
+	ward_kit_finish(other);
+	end(kit);
+}
+
+WARD_TEST(link_of_a_later_life_is_not_that_whose_exit_waits, "S195", "S199")
+{
+	link_twice(false);
+	link_twice(true);
+}
+
 /* ---- no place ------------------------------------------------------------------------------ */
 
 WARD_TEST(ref_of_a_place_that_nobody_has_is_foreign, "S195")
