@@ -21,8 +21,8 @@
  *           ward_stand_in_receive()     ward_guest_failed(), ward_guest_receive()
  *
  * The parent of guests may have any number of them, each with a stand-in of its own. It passes on
- * what comes from a stand-in, which it finds by ward_asker() of the sender, and watches the
- * stand-ins: when one has ended, it stops the guest.
+ * what comes from a stand-in, which it finds by ward_guest_sender(), and watches the stand-ins:
+ * when one has ended, it stops the guest.
  */
 #ifndef WARD_GUESTS_H
 #define WARD_GUESTS_H
