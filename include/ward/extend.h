@@ -309,6 +309,19 @@ WARD_API extern const ward_type ward_type_ward_represented;
 WARD_API WARD_MUST_USE ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until);
 
 /**
+ * The running receive is about to fail as the actor that it represents has failed, and a restart
+ * which its parent has ordered for another failure has answered that one, too: it was under way
+ * when the actor failed. The parent decides about it as about any, but where it restarts, the actor
+ * goes on instead, and no restart is counted: as for an actor that is here.
+ *
+ * Ignored    in another callback, and where self represents nobody. Forgotten if receive does not
+ *            fail.
+ * Cost       O(1).
+ * Contract   S191
+ */
+WARD_API void ward_represent_answered(ward_self *self);
+
+/**
  * Joins the tree of the running actor to another one, here or on another node. A path
  * (selection.h) that would go down from self goes on from `below`, and one that would come up to
  * self from a child goes on from `above`. Nobody: it stays in this tree. It belongs to the actor

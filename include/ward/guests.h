@@ -86,6 +86,14 @@ struct ward_guest {
 	const ward_failure_class *failure_class_;
 	void *why_, *body_;
 	const ward_type *body_type_;
+	size_t body_size_;
+	struct { /* a failure that a restart has answered before its stand-in failed likewise */
+		uint64_t number; /* 0: none */
+		const ward_failure_class *failure_class;
+		void *why, *body;
+		const ward_type *body_type;
+		size_t body_size;
+	} answered_;
 };
 
 /**

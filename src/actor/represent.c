@@ -119,6 +119,22 @@ void wardi_represent_handled(struct ward_self *self, bool fails)
 {
 	if (fails)
 		tell_change(self, true);
+	else
+		self->cell->rare->extra->represents->answered = false;
+}
+
+bool wardi_represent_fails(struct wardi_cell *cell)
+{
+	struct wardi_represents *me = cell->rare->extra->represents;
+
+	me->goes_on = me->answered;
+	me->answered = false;
+	return me->goes_on;
+}
+
+bool wardi_represent_goes_on(const struct wardi_cell *cell)
+{
+	return cell->rare->extra->represents->goes_on && wardi_cell_suspended(cell) == 0;
 }
 
 bool wardi_represent_stops(struct ward_self *self)
@@ -291,4 +307,10 @@ ward_err ward_try_represent(ward_self *self, ward_ref to, ward_ref until)
 	me->until = until;
 	set_flag(self->cell, true);
 	return WARD_OK;
+}
+
+void ward_represent_answered(ward_self *self)
+{
+	if (wardi_self_receives(self) && wardi_represents(self->cell))
+		self->cell->rare->extra->represents->answered = true;
 }

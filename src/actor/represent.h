@@ -21,8 +21,10 @@ struct wardi_represents {
 	struct ward_msg *change; /* for the next change; NULL: not made */
 	struct ward_msg *end;    /* for the stop; NULL: sent */
 	bool told_suspended;
-	bool stops; /* waits for the end of `until` */
-	bool over;  /* no longer, and has not gone on yet */
+	bool answered; /* the failure of this receive: by a restart */
+	bool goes_on;  /* its last failure was answered so */
+	bool stops;    /* waits for the end of `until` */
+	bool over;     /* no longer, and has not gone on yet */
 };
 
 /* The actor was suspended, resumed or restarted, and has a turn flag WARDI_REPRESENTS: tells it if
@@ -30,6 +32,10 @@ struct wardi_represents {
 void wardi_represent_changed(struct ward_self *self);
 /* Its receive has returned; `fails`: it is about to be suspended for its failure. */
 void wardi_represent_handled(struct ward_self *self, bool fails);
+/* It fails. Returns whether a restart has answered the failure. */
+bool wardi_represent_fails(struct wardi_cell *cell);
+/* Suspensions were lifted: whether its last failure, so answered, needs no other end. */
+bool wardi_represent_goes_on(const struct wardi_cell *cell);
 /* Whether the running actor represents another one. */
 static inline bool wardi_represents(const struct wardi_cell *cell)
 {

@@ -135,7 +135,7 @@ void wardi_command_stop_children(struct ward_self *self, struct wardi_cell *pare
 
 /* ---- reports, from child to parent ------------------------------------------------------- */
 
-void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
+void wardi_command_report(struct ward_self *self, struct wardi_cell *child, bool answered)
 {
 	struct wardi_commands *slot = &child->commands;
 	struct wardi_cell *parent = child->parent;
@@ -146,7 +146,7 @@ void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
 	wardi_assert(slot->reports < UINT16_MAX);
 	first = slot->reports++ == 0;
 	/* An incarnation that is ordered to restart is answered before it reports. */
-	slot->unanswered = wardi_failure_is_none(slot->cause);
+	slot->unanswered = !answered && wardi_failure_is_none(slot->cause);
 	wardi_spin_drop(&slot->spin);
 	if (!first)
 		return; /* the node is on its way, or deferred there, already */

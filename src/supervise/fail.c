@@ -11,6 +11,7 @@
  */
 #include "supervise/fail.h"
 
+#include "actor/represent.h"
 #include "cell/command.h"
 #include "life/move_state.h"
 #include "mail/ref.h"
@@ -76,5 +77,6 @@ void wardi_fail(struct ward_self *self, struct wardi_failure cause, struct wardi
 	if (cell->parent == NULL)
 		root_failed(self);
 	else
-		wardi_command_report(self, cell);
+		wardi_command_report(self, cell,
+				     wardi_represents(cell) && wardi_represent_fails(cell));
 }

@@ -291,8 +291,10 @@ void wardi_resume(struct ward_self *self, uint32_t times, bool clear)
 		return;
 	}
 	wardi_cell_resume(cell, times);
-	if (wardi_represents(cell))
+	if (wardi_represents(cell)) {
 		wardi_represent_changed(self);
+		clear = clear || wardi_represent_goes_on(cell);
+	}
 	if (clear && wardi_cell_state(cell) == WARDI_FAILED) {
 		wardi_release_failed_msg(self);
 		if (cell->rare->children != NULL)

@@ -7,10 +7,16 @@
  *	            with 0: a restart that is not about a failure; one that waits is answered by it
  *	            with another: it has been answered since, and nothing happens
  *
+ * A failure that a restart with 0 has answered did not reach the parent of the stand-in, which
+ * decides about each. It is told to the restarted stand-in, until the verdict with its number comes;
+ * a second one takes the place of the first.
+ *
  * The stand-in is told by an answer to its wardi_guest_watch; if none is open, with the next one.
  *
  * Threads: in callbacks of the parent.
  */
+#include <string.h>
+
 #include <ward/ask.h>
 #include <ward/extend.h>
 
@@ -20,16 +26,33 @@
 
 /* ---- news for the stand-in --------------------------------------------------------------- */
 
-static void tell_failure(ward_self *self, const struct ward_guest *guest, ward_ref to)
+/* `why`: NULL, there was no memory for it. */
+static void tell_failure(ward_self *self, ward_ref to, struct wardi_guest_failed *failed,
+			 const struct wardi_remote_why *why,
+			 const ward_failure_class *failure_class)
+{
+	if (why != NULL)
+		failed->why = *why;
+	else
+		wardi_remote_why_of(&failed->why, failure_class, "(no memory for it)");
+	ward_send(self, to, WARD_COPY(wardi_guest_failed, failed));
+}
+
+static void tell_undecided(ward_self *self, const struct ward_guest *guest, ward_ref to)
 {
 	struct wardi_guest_failed failed = {.number = guest->undecided_,
 					    .has_body = guest->body_ != NULL};
 
-	if (guest->why_ != NULL)
-		failed.why = *(const struct wardi_remote_why *)guest->why_;
-	else
-		wardi_remote_why_of(&failed.why, guest->failure_class_, "(no memory for it)");
-	ward_send(self, to, WARD_COPY(wardi_guest_failed, &failed));
+	tell_failure(self, to, &failed, guest->why_, guest->failure_class_);
+}
+
+static void tell_answered(ward_self *self, const struct ward_guest *guest, ward_ref to)
+{
+	struct wardi_guest_failed failed = {.number = guest->answered_.number,
+					    .has_body = guest->answered_.body != NULL,
+					    .answered = true};
+
+	tell_failure(self, to, &failed, guest->answered_.why, guest->answered_.failure_class);
 }
 
 /* Tells it what it waits for, if there is anything. A question is answered once. */
@@ -38,19 +61,42 @@ static void tell_news(ward_self *self, struct ward_guest *guest)
 	ward_ref to = guest->asker_;
 	bool ready = guest->ready_ && !guest->knows_ready_;
 
-	if (ward_ref_is_nobody(to) || (!ready && guest->undecided_ == 0))
+	if (ward_ref_is_nobody(to) ||
+	    (!ready && guest->undecided_ == 0 && guest->answered_.number == 0))
 		return;
 	guest->asker_ = ward_nobody();
 	if (ready)
 		ward_tell(self, to, wardi_guest_ready);
+	else if (guest->answered_.number != 0)
+		tell_answered(self, guest, to);
 	else
-		tell_failure(self, guest, to);
+		tell_undecided(self, guest, to);
 }
 
 static void forget_failure(ward_self *self, struct ward_guest *guest)
 {
 	ward_discard(self, guest->why_);
 	ward_discard(self, guest->body_);
+	guest->why_ = guest->body_ = NULL;
+}
+
+static void forget_answered(ward_self *self, struct ward_guest *guest)
+{
+	ward_discard(self, guest->answered_.why);
+	ward_discard(self, guest->answered_.body);
+	memset(&guest->answered_, 0, sizeof guest->answered_);
+}
+
+/* The failure that waits is about to be answered by a restart that is not about it. */
+static void keep_answered(ward_self *self, struct ward_guest *guest)
+{
+	forget_answered(self, guest);
+	guest->answered_.number = guest->undecided_;
+	guest->answered_.failure_class = guest->failure_class_;
+	guest->answered_.why = guest->why_;
+	guest->answered_.body = guest->body_;
+	guest->answered_.body_type = guest->body_type_;
+	guest->answered_.body_size = guest->body_size_;
 	guest->why_ = guest->body_ = NULL;
 }
 
@@ -70,6 +116,7 @@ static void keep_failure(ward_self *self, struct ward_guest *guest, const ward_f
 		return;
 	guest->body_ = wardi_copy_of(self, type, body, size);
 	guest->body_type_ = type;
+	guest->body_size_ = size;
 }
 
 ward_directive ward_guest_failed(ward_self *self, struct ward_guest *guest,
@@ -108,6 +155,7 @@ bool ward_guest_ended(ward_self *self, struct ward_guest *guest, ward_end end,
 
 	end_stand_in(self, guest, &ended);
 	forget_failure(self, guest);
+	forget_answered(self, guest);
 	guest->undecided_ = 0;
 	guest->ready_ = false; /* that is no longer news */
 	if (ward_ref_is_nobody(to))
@@ -155,12 +203,19 @@ static void carry_out(ward_self *self, struct ward_guest *guest,
 		      const struct wardi_guest_verdict *verdict)
 {
 	const ward_failure_class *failure_class;
+	uint64_t number = verdict->number;
 
+	if (number != 0 && number == guest->answered_.number) {
+		forget_answered(self, guest);
+		if (verdict->directive == WARD_RESTART)
+			number = 0; /* for another failure: one for this would be none */
+	}
 	hold(self, guest, guest->suspended_); /* nothing is handled before that is over */
-	if (guest->undecided_ != 0 &&
-	    (verdict->number == 0 || verdict->number == guest->undecided_)) {
+	if (guest->undecided_ != 0 && (number == 0 || number == guest->undecided_)) {
+		if (number == 0)
+			keep_answered(self, guest);
 		decide(self, guest, (ward_directive)verdict->directive);
-	} else if (verdict->number == 0) {
+	} else if (number == 0) {
 		failure_class = wardi_remote_class(&verdict->why, NULL);
 		(void)!ward_restart_child(self, guest->who,
 					  failure_class != NULL ? failure_class : &ward_exception,
@@ -187,6 +242,7 @@ void ward_guest_set_child(ward_self *self, struct ward_guest *guest, ward_ref ch
 void ward_guest_set_stand_in(ward_self *self, struct ward_guest *guest, ward_ref stand_in)
 {
 	set_suspended(self, guest, false);
+	forget_answered(self, guest);
 	if (guest->undecided_ != 0)
 		decide(self, guest, WARD_STOP);
 	guest->stand_in = stand_in;
@@ -221,17 +277,22 @@ static void watched(ward_self *self, struct ward_guest *guest, const ward_msg *m
 	tell_news(self, guest);
 }
 
+/* It stays until the verdict: a restart of the stand-in may end the question. */
 static void asked_for_body(ward_self *self, struct ward_guest *guest, const ward_msg *msg,
 			   const struct wardi_guest_body *question)
 {
-	void *body = question->number == guest->undecided_ ? guest->body_ : NULL;
+	bool answered = question->number == guest->answered_.number;
+	const void *body = answered                                ? guest->answered_.body
+			   : question->number == guest->undecided_ ? guest->body_
+								   : NULL;
+	const ward_type *type = answered ? guest->answered_.body_type : guest->body_type_;
+	size_t size = answered ? guest->answered_.body_size : guest->body_size_;
+	void *copy = body == NULL ? NULL : wardi_copy_of(self, type, body, size);
 
-	if (body == NULL) {
+	if (copy == NULL)
 		(void)ward_reply(self, msg, wardi_guest_no_body);
-		return;
-	}
-	guest->body_ = NULL;
-	ward_give_body(self, ward_msg_sender(msg), guest->body_type_, body);
+	else
+		ward_give_body(self, ward_msg_sender(msg), type, copy);
 }
 
 /* The stand-in passes on what it gets. That of its parent is one of the guest's. It cannot be

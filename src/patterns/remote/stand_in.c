@@ -83,6 +83,8 @@ static ward_result fail_likewise(ward_self *self, struct ward_stand_in *me,
 	void *kept = body == NULL ? NULL : ward_take_body(self, type);
 
 	me->failed_ = failed->number;
+	if (failed->answered)
+		ward_represent_answered(self);
 	/* Without either the next message shows that it was resumed. */
 	if (ward_try_ask(self, me->host, TAG_RESUMED, WARD_FOREVER, ward_identify) != WARD_OK)
 		(void)!ward_try_tell(self, ward_self_ref(self), wardi_guest_resumed);

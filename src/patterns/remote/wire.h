@@ -82,6 +82,7 @@ WARD_SIGNAL_FLAGS(wardi_guest_ready, WARD_TYPE_QUIET);
 struct wardi_guest_failed {
 	uint64_t number; /* of the failure, from 1 */
 	bool has_body;   /* to be asked for */
+	bool answered;   /* a restart, which was not about it, has answered it */
 	struct wardi_remote_why why;
 };
 WARD_MESSAGE_FLAGS(wardi_guest_failed, WARD_TYPE_QUIET);

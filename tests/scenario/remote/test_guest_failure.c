@@ -227,6 +227,51 @@ WARD_TEST(failure_of_a_guest_escalates, "S190")
 	}
 }
 
+/* ---- two at once ------------------------------------------------------------------------- */
+
+static int decided[2]; /* of a, b */
+
+static ward_directive count_and_restart(ward_self *self, ward_ref child,
+					const ward_failure *failure)
+{
+	bool is_a = ward_ref_equal(child, ward_child(self, "a"));
+	const struct page *page = ward_failure_body(failure, page);
+	decided[is_a ? 0 : 1]++;
+	ward_assert(ward_failure_class_of(failure) == &paper_jam);
+	ward_assert_str(ward_failure_text(failure), "page 3");
+	ward_assert(page != NULL && page->number == 3);
+	return WARD_RESTART;
+}
+
+/* The restart that is decided for one of them may come to the other before its stand-in knows that
+ * it has failed. */
+WARD_TEST(failures_of_two_guests_at_once_are_both_decided, "S190")
+{
+	int overtaken = 0;
+	WARD_TEST_SEEDS(10 * ROUNDS)
+	{
+		struct family f = FAMILY;
+		f.p.strategy = &script_all;
+		f.p.decide = count_and_restart;
+		guest_family_start(&f, NULL);
+		decided[0] = decided[1] = 0;
+		script_do(f.kit, f.a.ref, fail_with_a_page, NULL);
+		script_do(f.kit, f.b.ref, fail_with_a_page, NULL);
+		ward_kit_run(f.kit);
+		ward_assert_eq(decided[0], 1);
+		ward_assert_eq(decided[1], 1);
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*/p/a"), 1);
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_FAILURE, "*/p/b"), 1);
+		overtaken += f.c.calls[SCRIPT_POST_RESTART] == 1;
+		ward_assert(f.c.calls[SCRIPT_POST_RESTART] > 0);
+		check_well(f.kit, &f.a);
+		check_well(f.kit, &f.b);
+		check_well(f.kit, &f.c);
+		script_finish(f.kit);
+	}
+	ward_assert_seen(overtaken);
+}
+
 /* ---- starts ------------------------------------------------------------------------------ */
 
 WARD_TEST(first_start_of_a_guest_that_fails_is_decided_as_any, "S190")

@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <stdio.h>
+
 #include "guest_family.h"
 
 enum { ROUNDS = 40 };
@@ -36,12 +38,20 @@ WARD_TEST(guest_is_restarted_with_its_siblings, "S191")
 	}
 }
 
-/* A failure that a restart has answered before it was known here does not count again. */
-static void check_same_restarts(ward_kit *kit, const struct script *who)
+/* It was restarted with its stand-in, and its failure was decided once. Two orders that come before
+ * its turn are one restart, as those for any child: so it may have had less than its stand-in, but a
+ * failure that a restart has answered before it was known here does not count again. */
+static void check_restarts(ward_kit *kit, const struct script *who)
 {
+	char decided[32];
+	const char *first;
 	ward_actor_info info;
+	snprintf(decided, sizeof decided, "p:decide %s", who->name);
+	first = strstr(journal_text(), decided);
+	ward_assert(first != NULL && strstr(first + 1, decided) == NULL);
 	ward_assert(ward_kit_info(kit, who->ref, &info));
-	ward_assert_eq(who->calls[SCRIPT_POST_RESTART] + 1, info.incarnation);
+	ward_assert(who->calls[SCRIPT_POST_RESTART] > 0);
+	ward_assert(who->calls[SCRIPT_POST_RESTART] < info.incarnation);
 }
 
 WARD_TEST(guests_that_fail_together_are_restarted_and_go_on, "S191")
@@ -61,9 +71,9 @@ WARD_TEST(guests_that_fail_together_are_restarted_and_go_on, "S191")
 		ward_assert_part(journal_of("a"), "on");
 		ward_assert_part(journal_of("b"), "on");
 		ward_assert_part(journal_of("c"), "on");
-		check_same_restarts(f.kit, &f.a);
-		check_same_restarts(f.kit, &f.b);
-		check_same_restarts(f.kit, &f.c);
+		check_restarts(f.kit, &f.a);
+		check_restarts(f.kit, &f.b);
+		check_restarts(f.kit, &f.c);
 		check_well(f.kit, &f.a);
 		check_well(f.kit, &f.b);
 		check_well(f.kit, &f.c);
