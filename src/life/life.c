@@ -316,20 +316,27 @@ void wardi_hook_failed(struct ward_self *self, const char *hook, struct wardi_fa
 	wardi_failure_unref(cause);
 }
 
+/* Apart, so that an end without mail is no dearer for it. */
+static __attribute__((noinline, cold)) void
+lose(struct ward_self *self, const struct wardi_cell *cell, struct ward_msg *msg)
+{
+	wardi_dead_letter(self->system, self, wardi_ref_make(cell->uid, self->system->place), msg,
+			  WARD_REASON_DEAD);
+}
+
 static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cell)
 {
-	ward_ref ref = wardi_ref_make(cell->uid, self->system->place);
 	struct wardi_bounded *bounded =
 		atomic_load_explicit(&cell->mailbox.bounded, memory_order_relaxed);
 	struct ward_msg *msg;
 
 	while (wardi_cell_unstashed(cell)) {
 		msg = wardi_unstashed_next(self);
-		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
+		lose(self, cell, msg);
 		wardi_msg_free(self->from, msg);
 	}
 	while (wardi_mailbox_pop(&cell->mailbox, self->from, &msg) == WARDI_POP_MESSAGE)
-		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
+		lose(self, cell, msg);
 	if (bounded == NULL)
 		return;
 	msg = wardi_bounded_close(bounded, self->from);
@@ -337,7 +344,7 @@ static void drain_to_dead_letters(struct ward_self *self, struct wardi_cell *cel
 	while (msg != NULL) {
 		struct ward_msg *next = atomic_load_explicit(&msg->next, memory_order_relaxed);
 
-		wardi_dead_letter(self->system, self, ref, msg, WARD_REASON_DEAD);
+		lose(self, cell, msg);
 		wardi_msg_free(self->from, msg);
 		msg = next;
 	}
