@@ -176,7 +176,8 @@ static ward_err on_news(ward_self *self, struct ward_stand_in *me, const ward_ms
 static ward_result identify(ward_self *self, const struct ward_stand_in *me, const ward_msg *msg,
 			    const struct ward_identify *question)
 {
-	if (!me->is_ready && ward_try_stash(self) == WARD_OK)
+	if (ward_ref_is_nobody(ward_msg_sender(msg)) ||
+	    (!me->is_ready && ward_try_stash(self) == WARD_OK))
 		return WARD_DONE;
 	return ward_reply(self, msg, ward_identity, .tag = question->tag,
 			  .who = ward_self_ref(self), .found = true);

@@ -320,6 +320,20 @@ static void name_sender(const struct wardi_far *far, ward_event *event)
 	}
 }
 
+/* By its stand-in; one of which the path is not known any more has none. */
+static void name_subject(const struct wardi_far *far, const struct pair *pair, ward_event *event)
+{
+	ward_system *here = far->kits[0]->system, *there = far->kits[1]->system;
+	bool near = ward_ref_place(pair->stand_in) == ward_place(here);
+
+	event->subject = pair->stand_in;
+	if (strncmp(event->path, "?#", 2) == 0)
+		ward_system_path(near ? here : there, pair->stand_in, event->path,
+				 sizeof event->path);
+	if (strncmp(event->path, "?#", 2) != 0)
+		memcpy(event->path, pair->path, sizeof event->path);
+}
+
 static void pass_on(struct wardi_far *far, const ward_event *event)
 {
 	struct wardi_kit_events *events = &far->kits[0]->events;
@@ -330,8 +344,7 @@ static void pass_on(struct wardi_far *far, const ward_event *event)
 	if (pair != NULL) {
 		if (ward_ref_equal(pair->guest, event->subject) && (event->kind & of_guests) == 0)
 			return;
-		memcpy(known.path, pair->path, sizeof known.path);
-		known.subject = pair->stand_in;
+		name_subject(far, pair, &known);
 	} else if (pair_of_path(far, event->path) != NULL) {
 		known_path(far, event->path, known.path);
 	} else if (wardi_far_is_service(event->path)) {
@@ -568,6 +581,7 @@ static void add_stats(const ward_kit *kit, ward_stats *stats)
 	stats->dead_letters += other.dead_letters;
 	stats->unhandled += other.unhandled;
 	stats->timers += other.timers;
+	stats->shortages += other.shortages;
 }
 
 static ward_kit *other(const ward_kit *kit)

@@ -392,6 +392,16 @@ WARD_TEST(what_a_guest_tells_its_parent_comes_from_its_stand_in, "S191")
 	}
 }
 
+WARD_TEST(identify_of_nobody_to_a_stand_in_is_harmless, "S188")
+{
+	struct family f = FAMILY;
+	guest_family_start(&f, NULL);
+	ward_system_tell(ward_kit_system(f.kit), f.a.ref, ward_identify, .tag = 1);
+	ward_kit_run(f.kit);
+	ward_assert_eq(ward_kit_stats(f.kit).dead_letters, 0);
+	script_finish(f.kit);
+}
+
 WARD_TEST(storm_of_failures_leaves_no_guest_suspended, "S190", "S191")
 {
 	WARD_TEST_SEEDS(100)
