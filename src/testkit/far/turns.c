@@ -23,24 +23,19 @@
 
 enum { FIRST_MAX = 64 };
 
-struct wardi_far_turn {
-	ward_ref who; /* nobody: the place is free */
-	bool of_mechanism;
-	uint64_t ready; /* a number: the least has been ready longest; 0: it is not known to be */
-};
+/* ---- what is of the mechanism ------------------------------------------------------------ */
 
-/* ---- the table --------------------------------------------------------------------------- */
-
-static struct wardi_far_turn *place_of(const struct wardi_far_turns *turns, ward_ref who)
+/* Returns where it is, or would be. */
+static ward_ref *place_of(const struct wardi_far_turns *turns, ward_ref who)
 {
 	uint64_t at =
 		wardi_chance_spread(ward_ref_number(who) ^ (uint64_t)ward_ref_place(who) << 48);
 
 	for (;; at++) {
-		struct wardi_far_turn *turn = &turns->known[at & (turns->max - 1)];
+		ward_ref *place = &turns->stand_ins[at & (turns->max - 1)];
 
-		if (ward_ref_is_nobody(turn->who) || ward_ref_equal(turn->who, who))
-			return turn;
+		if (ward_ref_is_nobody(*place) || ward_ref_equal(*place, who))
+			return place;
 	}
 }
 
@@ -49,100 +44,108 @@ static void grow(struct wardi_far_turns *turns)
 	struct wardi_far_turns old = *turns;
 
 	turns->max = old.max == 0 ? FIRST_MAX : old.max * 2;
-	turns->known = calloc(turns->max, sizeof *turns->known);
-	ward_assert(turns->known != NULL);
+	turns->stand_ins = calloc(turns->max, sizeof *turns->stand_ins);
+	ward_assert(turns->stand_ins != NULL);
 	for (size_t i = 0; i < old.max; i++)
-		if (!ward_ref_is_nobody(old.known[i].who))
-			*place_of(turns, old.known[i].who) = old.known[i];
-	free(old.known);
-}
-
-/* ---- what is of the mechanism ------------------------------------------------------------ */
-
-static struct wardi_far_turn *turn_of(struct wardi_far_turns *turns, ward_system *system,
-				      ward_ref who)
-{
-	char path[WARD_EVENT_PATH];
-	struct wardi_far_turn *turn;
-
-	if (2 * turns->count >= turns->max)
-		grow(turns);
-	turn = place_of(turns, who);
-	if (!ward_ref_is_nobody(turn->who))
-		return turn;
-	ward_system_path(system, who, path, sizeof path);
-	*turn = (struct wardi_far_turn){.who = who, .of_mechanism = wardi_far_is_mechanism(path)};
-	turns->count++;
-	return turn;
+		if (!ward_ref_is_nobody(old.stand_ins[i]))
+			*place_of(turns, old.stand_ins[i]) = old.stand_ins[i];
+	free(old.stand_ins);
 }
 
 void wardi_far_turns_stand_in(struct wardi_far_turns *turns, ward_ref who)
 {
 	if (2 * turns->count >= turns->max)
 		grow(turns);
-	*place_of(turns, who) = (struct wardi_far_turn){.who = who, .of_mechanism = true};
+	*place_of(turns, who) = who;
 	turns->count++;
 }
 
-/* ---- turns ------------------------------------------------------------------------------- */
-
-static size_t look(struct wardi_far_turns *turns, ward_system *system, size_t count)
+static bool is_of_mechanism(const struct wardi_far_turns *turns, ward_system *system, ward_ref who)
 {
-	uint64_t least = UINT64_MAX;
-	size_t best = count;
+	char path[WARD_EVENT_PATH];
 
-	for (size_t i = 0; i < count; i++) {
-		ward_ref who = ward_simulation_ready(system, i);
-		struct wardi_far_turn *turn;
+	if (ward_ref_is_nobody(who)) /* it has ended, and has late mail */
+		return false;
+	if (turns->max > 0 && ward_ref_equal(*place_of(turns, who), who))
+		return true;
+	ward_system_path(system, who, path, sizeof path);
+	return wardi_far_is_mechanism(path);
+}
 
-		if (ward_ref_is_nobody(who))
-			continue;
-		turn = turn_of(turns, system, who);
-		if (turn->of_mechanism && turn->ready == 0)
-			turn->ready = ++turns->number;
-		if (turn->of_mechanism && turn->ready < least) {
-			best = i;
-			least = turn->ready;
-		}
+/* ---- what is ready ----------------------------------------------------------------------- */
+
+static void make_room(struct wardi_far_bag *bag, size_t count)
+{
+	size_t max = bag->max == 0 ? FIRST_MAX : bag->max;
+
+	while (max < count)
+		max *= 2;
+	if (max == bag->max)
+		return;
+	bag->ready = realloc(bag->ready, max * sizeof *bag->ready);
+	ward_assert(bag->ready != NULL);
+	bag->max = max;
+}
+
+/* Between two turns actors only become ready: they are behind the others. */
+static struct wardi_far_bag *bag_of(struct wardi_far_turns *turns, ward_system *system,
+				    size_t count)
+{
+	bool second = turns->bags[0].system != NULL && turns->bags[0].system != system;
+	struct wardi_far_bag *bag = &turns->bags[second];
+
+	bag->system = system;
+	make_room(bag, count);
+	for (; bag->count < count; bag->count++) {
+		struct wardi_far_ready *ready = &bag->ready[bag->count];
+
+		*ready = (struct wardi_far_ready){
+			.of_mechanism = is_of_mechanism(turns, system,
+							ward_simulation_ready(system, bag->count)),
+			.number = ++turns->number,
+		};
+		bag->of_mechanism += ready->of_mechanism;
 	}
+	return bag;
+}
+
+static size_t longest_ready(const struct wardi_far_bag *bag)
+{
+	size_t best = bag->count;
+
+	for (size_t i = 0; i < bag->count; i++)
+		if (bag->ready[i].of_mechanism &&
+		    (best == bag->count || bag->ready[i].number < bag->ready[best].number))
+			best = i;
 	return best;
 }
 
-static struct wardi_far_look *look_of(struct wardi_far_turns *turns, const ward_system *system)
+/* The last one takes its place, as in the scheduler. */
+static void take(struct wardi_far_bag *bag, size_t index)
 {
-	bool second = turns->looks[0].system != NULL && turns->looks[0].system != system;
-
-	turns->looks[second].system = system;
-	return &turns->looks[second];
-}
-
-/* Returns the index of the actor of the mechanism that has been ready longest; count: there is
- * none. Between two turns actors only become ready, so the same count is the same answer. */
-static size_t longest_ready(struct wardi_far_turns *turns, ward_system *system, size_t count)
-{
-	struct wardi_far_look *last = look_of(turns, system);
-
-	if (last->ready != count || count == 0)
-		*last = (struct wardi_far_look){system, count, look(turns, system, count)};
-	return last->index;
+	bag->of_mechanism -= bag->ready[index].of_mechanism;
+	bag->ready[index] = bag->ready[--bag->count];
 }
 
 size_t wardi_far_turns_choose(struct wardi_far_turns *turns, ward_system *system, size_t count)
 {
-	size_t index = turns->first ? longest_ready(turns, system, count) : count;
+	struct wardi_far_bag *bag;
+	size_t index;
 
-	look_of(turns, system)->ready = 0;
-	if (index == count)
+	if (!turns->first)
 		return (size_t)wardi_chance_below(&turns->chance, count);
-	turn_of(turns, system, ward_simulation_ready(system, index))->ready = 0;
+	bag = bag_of(turns, system, count);
+	ward_assert(bag->count == count);
+	index = bag->of_mechanism > 0 ? longest_ready(bag)
+				      : (size_t)wardi_chance_below(&turns->chance, count);
+	take(bag, index);
 	return index;
 }
 
 bool wardi_far_turns_urgent(struct wardi_far_turns *turns, ward_system *system)
 {
-	size_t count = ward_simulation_count(system);
-
-	return turns->first && longest_ready(turns, system, count) < count;
+	return turns->first &&
+	       bag_of(turns, system, ward_simulation_count(system))->of_mechanism > 0;
 }
 
 void wardi_far_turns_begin(struct wardi_far_turns *turns, uint64_t seed)
@@ -155,5 +158,7 @@ void wardi_far_turns_begin(struct wardi_far_turns *turns, uint64_t seed)
 
 void wardi_far_turns_finish(struct wardi_far_turns *turns)
 {
-	free(turns->known);
+	free(turns->bags[0].ready);
+	free(turns->bags[1].ready);
+	free(turns->stand_ins);
 }

@@ -9,18 +9,24 @@
 
 #include "testkit/check/chance.h"
 
-struct wardi_far_turn;
+/* An actor that is ready. */
+struct wardi_far_ready {
+	bool of_mechanism;
+	uint64_t number; /* the least has been ready longest */
+};
 
 struct wardi_far_turns {
 	bool first; /* the mechanism has its turns before the program */
 	struct wardi_chance chance;
-	uint64_t number;              /* of the mechanism's actor that became ready last */
-	struct wardi_far_turn *known; /* a table with open addresses */
-	/* The last look at each system, which holds until the next turn there. */
-	struct wardi_far_look {
+	uint64_t number; /* of the actor that became ready last */
+	/* Of each system: what ward_simulation_ready() would say, kept up with each turn. */
+	struct wardi_far_bag {
 		const ward_system *system;
-		size_t ready, index;
-	} looks[2];
+		struct wardi_far_ready *ready;
+		size_t count, max, of_mechanism;
+	} bags[2];
+	/* the refs of stand-ins: a table with open addresses */
+	ward_ref *stand_ins;
 	size_t count, max;
 };
 
