@@ -70,6 +70,15 @@ WARD_API WARD_MUST_USE ward_err ward_guests_start(ward_system *system,
 
 /* ---- a parent of guests ------------------------------------------------------------------- */
 
+/** Private to the library: a failure of a guest, and copies of what it brought. */
+struct ward_guest_failure_ {
+	uint64_t number; /* 0: none */
+	const ward_failure_class *failure_class;
+	void *why, *body;
+	const ward_type *body_type;
+	size_t body_size;
+};
+
 /** A child about which its stand-in decides. In the state of the parent, at first all zero. */
 struct ward_guest {
 	ward_ref who;      /* the child; nobody: it was not spawned yet */
@@ -82,18 +91,9 @@ struct ward_guest {
 	/** Private to the library. */
 	bool suspended_, holds_, attended_, ready_, knows_ready_;
 	ward_ref asker_;
-	uint64_t told_, failures_, undecided_;
-	const ward_failure_class *failure_class_;
-	void *why_, *body_;
-	const ward_type *body_type_;
-	size_t body_size_;
-	struct { /* a failure that a restart has answered before its stand-in failed likewise */
-		uint64_t number; /* 0: none */
-		const ward_failure_class *failure_class;
-		void *why, *body;
-		const ward_type *body_type;
-		size_t body_size;
-	} answered_;
+	uint64_t told_, failures_;
+	struct ward_guest_failure_ waits_;    /* for a verdict */
+	struct ward_guest_failure_ answered_; /* by a restart before its stand-in failed likewise */
 };
 
 /**

@@ -8,15 +8,13 @@
  *	            with another: it has been answered since, and nothing happens
  *
  * A failure that a restart with 0 has answered did not reach the parent of the stand-in, which
- * decides about each. It is told to the restarted stand-in, until the verdict with its number comes;
- * a second one takes the place of the first.
+ * decides about each. It is told to the restarted stand-in, until the verdict with its number
+ * comes; a second one takes the place of the first.
  *
  * The stand-in is told by an answer to its wardi_guest_watch; if none is open, with the next one.
  *
  * Threads: in callbacks of the parent.
  */
-#include <string.h>
-
 #include <ward/ask.h>
 #include <ward/extend.h>
 
@@ -26,33 +24,17 @@
 
 /* ---- news for the stand-in --------------------------------------------------------------- */
 
-/* `why`: NULL, there was no memory for it. */
-static void tell_failure(ward_self *self, ward_ref to, struct wardi_guest_failed *failed,
-			 const struct wardi_remote_why *why,
-			 const ward_failure_class *failure_class)
+static void tell_failure(ward_self *self, const struct ward_guest_failure_ *failure, ward_ref to,
+			 bool answered)
 {
-	if (why != NULL)
-		failed->why = *why;
+	struct wardi_guest_failed failed = {
+		.number = failure->number, .has_body = failure->body != NULL, .answered = answered};
+
+	if (failure->why != NULL)
+		failed.why = *(const struct wardi_remote_why *)failure->why;
 	else
-		wardi_remote_why_of(&failed->why, failure_class, "(no memory for it)");
-	ward_send(self, to, WARD_COPY(wardi_guest_failed, failed));
-}
-
-static void tell_undecided(ward_self *self, const struct ward_guest *guest, ward_ref to)
-{
-	struct wardi_guest_failed failed = {.number = guest->undecided_,
-					    .has_body = guest->body_ != NULL};
-
-	tell_failure(self, to, &failed, guest->why_, guest->failure_class_);
-}
-
-static void tell_answered(ward_self *self, const struct ward_guest *guest, ward_ref to)
-{
-	struct wardi_guest_failed failed = {.number = guest->answered_.number,
-					    .has_body = guest->answered_.body != NULL,
-					    .answered = true};
-
-	tell_failure(self, to, &failed, guest->answered_.why, guest->answered_.failure_class);
+		wardi_remote_why_of(&failed.why, failure->failure_class, "(no memory for it)");
+	ward_send(self, to, WARD_COPY(wardi_guest_failed, &failed));
 }
 
 /* Tells it what it waits for, if there is anything. A question is answered once. */
@@ -62,42 +44,37 @@ static void tell_news(ward_self *self, struct ward_guest *guest)
 	bool ready = guest->ready_ && !guest->knows_ready_;
 
 	if (ward_ref_is_nobody(to) ||
-	    (!ready && guest->undecided_ == 0 && guest->answered_.number == 0))
+	    (!ready && guest->waits_.number == 0 && guest->answered_.number == 0))
 		return;
 	guest->asker_ = ward_nobody();
 	if (ready)
 		ward_tell(self, to, wardi_guest_ready);
 	else if (guest->answered_.number != 0)
-		tell_answered(self, guest, to);
+		tell_failure(self, &guest->answered_, to, true);
 	else
-		tell_undecided(self, guest, to);
+		tell_failure(self, &guest->waits_, to, false);
 }
 
-static void forget_failure(ward_self *self, struct ward_guest *guest)
+/* Frees what was kept of it. It has a number still. */
+static void forget(ward_self *self, struct ward_guest_failure_ *failure)
 {
-	ward_discard(self, guest->why_);
-	ward_discard(self, guest->body_);
-	guest->why_ = guest->body_ = NULL;
+	ward_discard(self, failure->why);
+	ward_discard(self, failure->body);
+	failure->why = failure->body = NULL;
 }
 
 static void forget_answered(ward_self *self, struct ward_guest *guest)
 {
-	ward_discard(self, guest->answered_.why);
-	ward_discard(self, guest->answered_.body);
-	memset(&guest->answered_, 0, sizeof guest->answered_);
+	forget(self, &guest->answered_);
+	guest->answered_.number = 0;
 }
 
 /* The failure that waits is about to be answered by a restart that is not about it. */
 static void keep_answered(ward_self *self, struct ward_guest *guest)
 {
 	forget_answered(self, guest);
-	guest->answered_.number = guest->undecided_;
-	guest->answered_.failure_class = guest->failure_class_;
-	guest->answered_.why = guest->why_;
-	guest->answered_.body = guest->body_;
-	guest->answered_.body_type = guest->body_type_;
-	guest->answered_.body_size = guest->body_size_;
-	guest->why_ = guest->body_ = NULL;
+	guest->answered_ = guest->waits_;
+	guest->waits_.why = guest->waits_.body = NULL;
 }
 
 /* A body that cannot be copied stays here; one without memory is counted by the runtime. */
@@ -107,16 +84,17 @@ static void keep_failure(ward_self *self, struct ward_guest *guest, const ward_f
 	size_t size = 0;
 	const void *body = ward_failure_any_body(failure, &type, &size);
 
-	forget_failure(self, guest);
-	guest->failure_class_ = ward_failure_class_of(failure);
-	guest->why_ = wardi_record_make(self, sizeof(struct wardi_remote_why));
-	if (guest->why_ != NULL)
-		wardi_remote_why_of(guest->why_, guest->failure_class_, ward_failure_text(failure));
+	forget(self, &guest->waits_);
+	guest->waits_.failure_class = ward_failure_class_of(failure);
+	guest->waits_.why = wardi_record_make(self, sizeof(struct wardi_remote_why));
+	if (guest->waits_.why != NULL)
+		wardi_remote_why_of(guest->waits_.why, guest->waits_.failure_class,
+				    ward_failure_text(failure));
 	if (body == NULL || guest->keeps_bodies || !wardi_copyable(type))
 		return;
-	guest->body_ = wardi_copy_of(self, type, body, size);
-	guest->body_type_ = type;
-	guest->body_size_ = size;
+	guest->waits_.body = wardi_copy_of(self, type, body, size);
+	guest->waits_.body_type = type;
+	guest->waits_.body_size = size;
 }
 
 ward_directive ward_guest_failed(ward_self *self, struct ward_guest *guest,
@@ -124,7 +102,7 @@ ward_directive ward_guest_failed(ward_self *self, struct ward_guest *guest,
 {
 	if (guest->stops || ward_ref_is_nobody(guest->stand_in))
 		return WARD_STOP;
-	guest->undecided_ = ++guest->failures_;
+	guest->waits_.number = ++guest->failures_;
 	keep_failure(self, guest, failure);
 	tell_news(self, guest);
 	return WARD_LATER;
@@ -154,9 +132,9 @@ bool ward_guest_ended(ward_self *self, struct ward_guest *guest, ward_end end,
 	struct wardi_guest_ended ended = {.end = end, .reason = *reason};
 
 	end_stand_in(self, guest, &ended);
-	forget_failure(self, guest);
+	forget(self, &guest->waits_);
 	forget_answered(self, guest);
-	guest->undecided_ = 0;
+	guest->waits_.number = 0;
 	guest->ready_ = false; /* that is no longer news */
 	if (ward_ref_is_nobody(to))
 		return false;
@@ -179,7 +157,7 @@ static void hold(ward_self *self, struct ward_guest *guest, bool on)
  * that: the stand-in, which failed likewise, adds nothing. */
 static void follow(ward_self *self, struct ward_guest *guest)
 {
-	hold(self, guest, guest->suspended_ && guest->undecided_ == 0);
+	hold(self, guest, guest->suspended_ && guest->waits_.number == 0);
 }
 
 static void set_suspended(ward_self *self, struct ward_guest *guest, bool suspended)
@@ -194,8 +172,8 @@ static void set_suspended(ward_self *self, struct ward_guest *guest, bool suspen
  * or ended with the child. */
 static void decide(ward_self *self, struct ward_guest *guest, ward_directive directive)
 {
-	guest->undecided_ = 0;
-	forget_failure(self, guest);
+	guest->waits_.number = 0;
+	forget(self, &guest->waits_);
 	(void)!ward_decide(self, guest->who, directive);
 }
 
@@ -211,7 +189,7 @@ static void carry_out(ward_self *self, struct ward_guest *guest,
 			number = 0; /* for another failure: one for this would be none */
 	}
 	hold(self, guest, guest->suspended_); /* nothing is handled before that is over */
-	if (guest->undecided_ != 0 && (number == 0 || number == guest->undecided_)) {
+	if (guest->waits_.number != 0 && (number == 0 || number == guest->waits_.number)) {
 		if (number == 0)
 			keep_answered(self, guest);
 		decide(self, guest, (ward_directive)verdict->directive);
@@ -227,7 +205,7 @@ static void carry_out(ward_self *self, struct ward_guest *guest,
 void ward_guest_stop(ward_self *self, struct ward_guest *guest)
 {
 	guest->stops = true;
-	if (guest->undecided_ != 0)
+	if (guest->waits_.number != 0)
 		decide(self, guest, WARD_STOP);
 	else
 		ward_stop(self, guest->who);
@@ -243,7 +221,7 @@ void ward_guest_set_stand_in(ward_self *self, struct ward_guest *guest, ward_ref
 {
 	set_suspended(self, guest, false);
 	forget_answered(self, guest);
-	if (guest->undecided_ != 0)
+	if (guest->waits_.number != 0)
 		decide(self, guest, WARD_STOP);
 	guest->stand_in = stand_in;
 	guest->asker_ = ward_nobody();
@@ -282,17 +260,15 @@ static void asked_for_body(ward_self *self, struct ward_guest *guest, const ward
 			   const struct wardi_guest_body *question)
 {
 	bool answered = question->number == guest->answered_.number;
-	const void *body = answered                                ? guest->answered_.body
-			   : question->number == guest->undecided_ ? guest->body_
-								   : NULL;
-	const ward_type *type = answered ? guest->answered_.body_type : guest->body_type_;
-	size_t size = answered ? guest->answered_.body_size : guest->body_size_;
-	void *copy = body == NULL ? NULL : wardi_copy_of(self, type, body, size);
+	const struct ward_guest_failure_ *failure = answered ? &guest->answered_ : &guest->waits_;
+	void *copy = NULL;
 
+	if (question->number == failure->number && failure->body != NULL)
+		copy = wardi_copy_of(self, failure->body_type, failure->body, failure->body_size);
 	if (copy == NULL)
 		(void)ward_reply(self, msg, wardi_guest_no_body);
 	else
-		ward_give_body(self, ward_msg_sender(msg), type, copy);
+		ward_give_body(self, ward_msg_sender(msg), failure->body_type, copy);
 }
 
 /* The stand-in passes on what it gets. That of its parent is one of the guest's. It cannot be

@@ -320,7 +320,7 @@ static void name_sender(const struct wardi_far *far, ward_event *event)
 	}
 }
 
-/* By its stand-in; one of which the path is not known any more has none. */
+/* By its stand-in; one whose path is no longer known has none. */
 static void name_subject(const struct wardi_far *far, const struct pair *pair, ward_event *event)
 {
 	ward_system *here = far->kits[0]->system, *there = far->kits[1]->system;

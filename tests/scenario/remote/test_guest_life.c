@@ -39,8 +39,8 @@ WARD_TEST(guest_is_restarted_with_its_siblings, "S191")
 }
 
 /* It was restarted with its stand-in, and its failure was decided once. Two orders that come before
- * its turn are one restart, as those for any child: so it may have had less than its stand-in, but a
- * failure that a restart has answered before it was known here does not count again. */
+ * its turn are one restart, as those for any child: so it may have had less than its stand-in, but
+ * a failure that a restart has answered before it was known here does not count again. */
 static void check_restarts(ward_kit *kit, const struct script *who)
 {
 	char decided[32];
