@@ -18,7 +18,6 @@
 #include "actor/become.h"
 #include "actor/closed_mailbox.h"
 #include "actor/receive_timeout.h"
-#include "actor/selection.h"
 #include "actor/stash.h"
 #include "actor/status.h"
 #include "cell/self.h"
@@ -32,9 +31,10 @@ struct wardi_children_few;
 struct wardi_association;
 
 struct wardi_represents;
+struct wardi_selecting;
 
 struct wardi_extra {
-	struct wardi_selecting selecting; /* selection.c */
+	struct wardi_selecting *selecting; /* selecting.c; NULL: no path waited or goes on here */
 	struct wardi_list tasks;        /* of a shutdown (task.c); not linked: it joined none yet */
 	struct wardi_asks *asks;        /* ask.c */
 	struct wardi_status *status;    /* status.c; NULL: it shows nothing */

@@ -17,7 +17,7 @@
 
 #include <ward/extend.h>
 
-#include "actor/rare.h"
+#include "actor/selecting.h"
 #include "actor/selection_record.h"
 #include "base/error.h"
 #include "cell/places.h"
@@ -166,14 +166,15 @@ static void cross_far(struct ward_self *self, ward_ref to, const char *elements,
 static ward_ref joined_to(const struct ward_self *self, const struct wardi_selection *it)
 {
 	const struct wardi_extra *extra = self->cell->rare->extra;
+	const struct wardi_selecting *joined = extra == NULL ? NULL : extra->selecting;
 
-	if (extra == NULL)
+	if (joined == NULL)
 		return ward_nobody();
 	if (it->rises)
-		return extra->selecting.above;
+		return joined->above;
 	return wardi_selection_is_at_end(it) || strcmp(wardi_selection_element(it), "..") == 0
 		       ? ward_nobody()
-		       : extra->selecting.below;
+		       : joined->below;
 }
 
 /* Takes it. */
@@ -203,17 +204,17 @@ bool wardi_select_joins(struct ward_self *self, struct wardi_selection *it)
 
 ward_err ward_try_join_paths(ward_self *self, ward_ref below, ward_ref above)
 {
-	struct wardi_extra *extra;
+	struct wardi_selecting *joined;
 
 	if (!wardi_self_usable(self))
 		return WARD_EINVAL;
 	if ((!ward_ref_is_nobody(below) && !wardi_place_has_actor(self->system, below)) ||
 	    (!ward_ref_is_nobody(above) && !wardi_place_has_actor(self->system, above)))
 		return wardi_error(WARD_EFOREIGN, "ward_join_paths: an actor of another system");
-	extra = wardi_extra_of(self);
-	if (extra == NULL)
+	joined = wardi_selecting_of(self);
+	if (joined == NULL)
 		return wardi_no_memory(self->system, "no memory to join paths");
-	extra->selecting.below = below;
-	extra->selecting.above = above;
+	joined->below = below;
+	joined->above = above;
 	return WARD_OK;
 }

@@ -32,6 +32,7 @@
 
 #include "actor/rare.h"
 #include "actor/select_far.h"
+#include "actor/selecting.h"
 #include "actor/selection_path.h"
 #include "actor/selection_record.h"
 #include "base/assert.h"
@@ -335,14 +336,14 @@ static bool put_aside(struct ward_self *self, struct wardi_selection *it, struct
 {
 	struct wardi_cell *cell = self->cell;
 	struct wardi_cell *root = it->system->root_cell;
-	struct wardi_extra *extra = wardi_extra_of(self);
+	struct wardi_selecting *queue = wardi_selecting_of(self);
 
-	if (extra == NULL) {
+	if (queue == NULL) {
 		wardi_count(&it->system->counters.shortages);
 		return false;
 	}
-	extra->selecting.away = it;
-	extra->selecting.next = next;
+	queue->away = it;
+	queue->next = next;
 	it->back_to = cell->uid;
 	hop(self, it, root, it->system->root.uid); /* it outlives this cell: never refused */
 	return true;
@@ -476,8 +477,7 @@ static void walk(struct ward_self *self, struct wardi_selection *it)
 
 void wardi_selection_enter(struct ward_self *self, struct wardi_selection *it)
 {
-	struct wardi_selecting *queue =
-		self->cell->rare->extra == NULL ? NULL : &self->cell->rare->extra->selecting;
+	struct wardi_selecting *queue = wardi_selecting_in(self->cell);
 
 	if (queue == NULL || queue->away == NULL) {
 		walk(self, it);
@@ -505,7 +505,7 @@ static struct wardi_selection *take_first(struct wardi_selecting *queue)
 /* It is back from the root: serves the next portion, then the selections that waited for it. */
 static void go_on(struct ward_self *self, struct wardi_selection *it)
 {
-	struct wardi_selecting *queue = &self->cell->rare->extra->selecting;
+	struct wardi_selecting *queue = wardi_selecting_in(self->cell);
 
 	queue->away = NULL;
 	it->back_to = 0;
@@ -565,14 +565,15 @@ void wardi_select_missed(struct ward_self *self, struct wardi_sysmsg *msg)
 
 void wardi_select_child_gone(struct wardi_cell *parent, const struct wardi_cell *child)
 {
-	if (parent->rare->extra != NULL && parent->rare->extra->selecting.next == child)
-		parent->rare->extra->selecting.next = wardi_next_child(parent, child);
+	struct wardi_selecting *queue = wardi_selecting_in(parent);
+
+	if (queue != NULL && queue->next == child)
+		queue->next = wardi_next_child(parent, child);
 }
 
 void wardi_select_end(struct ward_self *self, struct wardi_cell *cell)
 {
-	struct wardi_selecting *queue =
-		cell->rare->extra == NULL ? NULL : &cell->rare->extra->selecting;
+	struct wardi_selecting *queue = wardi_selecting_in(cell);
 
 	while (queue != NULL && queue->first != NULL)
 		miss(self, take_first(queue), wardi_cell_ref(cell));

@@ -9,15 +9,6 @@
 
 struct wardi_selection;
 
-/* In the record of what few actors need: the fan-out that is not finished. Holder only. */
-struct wardi_selecting {
-	const struct wardi_selection *away;   /* comes back for the next portion; NULL: none */
-	struct wardi_cell *next;              /* the child it goes on with; NULL: none is left */
-	struct wardi_selection *first, *last; /* these came later, and wait for it */
-	/* Where paths go on that would go down from here, or come up; nobody: in this tree. */
-	ward_ref below, above;
-};
-
 /* Makes a selection without a place and a message. `by`: the actor that sends it, in whatever name;
  * nobody: a thread outside. The path is valid. NULL: no memory. */
 struct wardi_selection *wardi_selection_make(ward_system *system, ward_ref by, const char *path);

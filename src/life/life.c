@@ -23,6 +23,7 @@
 #include "actor/fd.h"
 #include "actor/rare.h"
 #include "actor/represent.h"
+#include "actor/selecting.h"
 #include "actor/selection.h"
 #include "actor/signal_watch.h"
 #include "actor/status.h"
@@ -423,6 +424,7 @@ void wardi_finish(struct ward_self *self)
 		wardi_receive_timeout_finish(self);
 		wardi_children_few_finish(self);
 		wardi_represent_finish(self);
+		wardi_selecting_finish(self);
 	}
 	free_life(self, cell);
 	wardi_cell_move(self, cell, WARDI_STOPPED);

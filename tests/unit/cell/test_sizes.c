@@ -13,6 +13,7 @@
 
 #include "actor/ask.h"
 #include "actor/rare.h"
+#include "actor/selecting.h"
 #include "base/pool.h"
 #include "cell/cell.h"
 #include "mail/message.h"
@@ -117,6 +118,7 @@ WARD_TEST(sizes_of_records_outside_the_cell_are_those_of_the_document)
 		{"wardi_rare", sizeof(struct wardi_rare), " |"},
 		{"wardi_children", sizeof(struct wardi_children), " |"},
 		{"wardi_extra", sizeof(struct wardi_extra), " |"},
+		{"wardi_selecting", sizeof(struct wardi_selecting), " |"},
 	};
 
 	read_document();
