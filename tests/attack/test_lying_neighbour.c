@@ -23,7 +23,7 @@ static ward_ref child;
 
 /* What came to the peer. */
 static struct {
-	ward_ref starts, watches, bodies; /* the latest questions */
+	ward_ref starts, makes, watches, bodies; /* the latest questions */
 	uint64_t token;
 	int count;
 	struct wardi_guest_started started; /* the latest answer of guests here */
@@ -41,6 +41,8 @@ static void note_message(const struct ward_outgoing *out)
 		heard.starts = out->from;
 		heard.token = ((const struct wardi_guest_start *)out->body)->token;
 		heard.count++;
+	} else if (ward_type_same(out->type, &ward_type_wardi_guest_make)) {
+		heard.makes = out->from;
 	} else if (ward_type_same(out->type, &ward_type_wardi_guest_watch)) {
 		heard.watches = out->from;
 	} else if (ward_type_same(out->type, &ward_type_wardi_guest_body)) {
@@ -136,8 +138,8 @@ static void ask_for_guest(void)
 static void start_guest(void)
 {
 	ask_for_guest();
-	SAY(peer(HOST), heard.starts, wardi_guest_started, .host = peer(HOST),
-	    .guest = peer(GUEST));
+	SAY(peer(HOST), heard.starts, wardi_guest_started, .host = peer(HOST));
+	SAY(peer(HOST), heard.makes, wardi_guest_started, .host = peer(HOST), .guest = peer(GUEST));
 	ward_assert_part(journal_text(), "wardi_guest_watch");
 	journal_clear();
 }
@@ -196,6 +198,8 @@ WARD_TEST(guest_that_is_not_of_the_asked_node_is_refused, "S193")
 		boss.decides = WARD_STOP;
 		struct wardi_guest_started started = claim((enum claim)what);
 		say_from(peer(GUESTS), heard.starts, &ward_type_wardi_guest_started, &started);
+		if (!ward_ref_is_nobody(heard.makes))
+			say_from(peer(HOST), heard.makes, &ward_type_wardi_guest_started, &started);
 		ward_kit_advance(kit, WARD_MINUTE);
 		ward_assert_part(journal_text(), "boss:decide child");
 		ward_assert(!ward_kit_is_alive(kit, child));
@@ -259,6 +263,8 @@ static void start_here(ward_ref stand_in, uint64_t token)
 		.stand_in = stand_in, .parent = peer(1), .token = token, .kind = "none"};
 
 	say_from(question(), guests_here(), &ward_type_wardi_guest_start, &start);
+	if (heard.started.err == WARD_OK)
+		say_from(question(), heard.started.host, &ward_type_wardi_guest_make, NULL);
 }
 
 WARD_TEST(start_in_the_name_of_another_node_s_actor_is_refused, "S189", "S194")

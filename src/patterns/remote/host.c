@@ -2,7 +2,7 @@
  *
  * host.c - the parent of one guest, which decides about it on the word of its stand-in.
  *
- *	start --> earlier hosts gone, arguments here? --> guest
+ *	start --> the stand-in knows it, earlier hosts gone, arguments here? --> guest
  *
  *	guest fails   --> it waits; the stand-in is told ------> verdict --> ward_decide()
  *	guest ends    --> the stand-in is told; ends
@@ -33,10 +33,11 @@ struct host {
 	struct wardi_guest_start start;
 	ward_props *props; /* brought, in a body that the incarnation owns; NULL: a kind is named */
 	struct wardi_guest_bring *bring; /* that body */
-	ward_ref asker;                  /* the question about the start */
+	ward_ref asker;                  /* the question that waits; or nobody */
 	bool waits;                      /* for the end of earlier hosts */
 	bool is_known;                   /* the start was read */
 	bool lacks_args;                 /* that follow the start */
+	bool is_wanted;                  /* the stand-in knows the host */
 	bool has_ended;                  /* the guest, and so: */
 	ward_end end;
 	ward_exit_reason reason;
@@ -82,7 +83,8 @@ static ward_result refuse(ward_self *self, struct host *me, ward_err err)
 	struct wardi_guest_started answer = {.err = err};
 
 	ward_text_format(answer.text, sizeof answer.text, "%s", ward_err_detail());
-	ward_send(self, me->asker, WARD_COPY(wardi_guest_started, &answer));
+	if (!ward_ref_is_nobody(me->asker))
+		ward_send(self, me->asker, WARD_COPY(wardi_guest_started, &answer));
 	return ward_stop_self(self);
 }
 
@@ -161,13 +163,23 @@ static ward_err make_guest(ward_self *self, struct host *me)
 	return err == WARD_OK ? ask_whether_ready(self, me) : err;
 }
 
+/* The host is there; and the guest, if it was made. */
+static ward_result answer_asker(ward_self *self, struct host *me)
+{
+	ward_ref to = me->asker;
+
+	me->asker = ward_nobody();
+	ward_tell(self, to, wardi_guest_started, .host = ward_self_ref(self),
+		  .guest = me->guest.who);
+	return WARD_DONE;
+}
+
 /* When nothing is missing. */
 static ward_result go_on(ward_self *self, struct host *me)
 {
-	struct wardi_guest_started answer = {.host = ward_self_ref(self)};
 	ward_err err;
 
-	if (!me->is_known || me->guest.stops || me->lacks_args || me->waits)
+	if (!me->is_wanted || me->guest.stops || me->lacks_args || me->waits)
 		return WARD_DONE;
 	err = make_guest(self, me);
 	if (err != WARD_OK)
@@ -175,9 +187,7 @@ static ward_result go_on(ward_self *self, struct host *me)
 	ward_discard(self, me->bring);
 	me->bring = NULL;
 	me->props = NULL;
-	answer.guest = me->guest.who;
-	ward_send(self, me->asker, WARD_COPY(wardi_guest_started, &answer));
-	return WARD_DONE;
+	return answer_asker(self, me);
 }
 
 static ward_result begin(ward_self *self, struct host *me, const struct wardi_guest_start *start)
@@ -193,7 +203,7 @@ static ward_result begin(ward_self *self, struct host *me, const struct wardi_gu
 	ward_guest_set_stand_in(self, &me->guest, start->stand_in);
 	(void)ward_trap_exit(self, true);
 	err = ward_try_watch(self, start->stand_in);
-	return err == WARD_OK ? go_on(self, me) : refuse(self, me, err);
+	return err == WARD_OK ? answer_asker(self, me) : refuse(self, me, err);
 }
 
 static ward_result begin_with_props(ward_self *self, struct host *me, const ward_msg *msg)
@@ -267,6 +277,10 @@ static bool control(ward_self *self, struct host *me, const ward_msg *msg, ward_
 	*ret_result = WARD_DONE;
 	if (is_of_stand_in(me, msg) && ward_guest_receive(self, &me->guest, msg)) {
 		*ret_result = settle(self, me);
+	} else if (is_of_stand_in(me, msg) && ward_match(msg, wardi_guest_make)) {
+		me->asker = ward_msg_sender(msg);
+		me->is_wanted = true;
+		*ret_result = go_on(self, me);
 	} else if ((gone = ward_match(msg, ward_terminated))) {
 		*ret_result = ended(self, me, gone);
 	} else if ((exited = ward_match(msg, ward_exited)) &&

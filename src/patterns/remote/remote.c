@@ -2,7 +2,7 @@
  *
  * remote.c - a child that stands in for a guest elsewhere.
  *
- *	         a start, to the next node        it is there
+ *	         a start, to the next node      its host, then it is there
  *	 IDLE ------------------------> STARTING ------------> RUNNING
  *	  ^  ^                             | none has one         |
  *	  |  +---- fails: unreached <------+                      | its host is gone: fails
@@ -70,6 +70,13 @@ static ward_err tick_in(ward_self *self, int64_t after_ms)
 
 /* ---- starting ---------------------------------------------------------------------------- */
 
+static int64_t start_timeout_ms(ward_self *self)
+{
+	int64_t wanted_ms = options(self)->start_timeout_ms;
+
+	return wanted_ms != 0 ? wanted_ms : START_TIMEOUT_MS;
+}
+
 static ward_err send_args(ward_self *self, const struct wardi_stand_in *me)
 {
 	const ward_body *args = &options(self)->args;
@@ -91,11 +98,7 @@ static ward_err ask_for_guest(ward_self *self, struct wardi_stand_in *me)
 {
 	const struct ward_remote *remote = options(self);
 	const ward_question question = {
-		.to = me->guests,
-		.tag = TAG_START,
-		.timeout_ms =
-			remote->start_timeout_ms != 0 ? remote->start_timeout_ms : START_TIMEOUT_MS,
-	};
+		.to = me->guests, .tag = TAG_START, .timeout_ms = start_timeout_ms(self)};
 	struct wardi_guest_bring bring = {.start = {.stand_in = ward_self_ref(self),
 						    .parent = ward_parent(self),
 						    .token = ++me->token,
@@ -158,6 +161,7 @@ static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_a
 			continue;
 		}
 		*ret_asked = true;
+		me->link.host = me->link.until = ward_nobody();
 		err = ward_try_represent(self, me->guests, ward_nobody());
 		if (err != WARD_OK)
 			return err;
@@ -222,9 +226,7 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 	if (err == WARD_OK)
 		err = ask_next(self, me, &asked);
 	if (err == WARD_OK && !asked)
-		err = tick_in(self, options(self)->start_timeout_ms != 0
-					    ? options(self)->start_timeout_ms
-					    : START_TIMEOUT_MS);
+		err = tick_in(self, start_timeout_ms(self));
 	return ward_failed_err(self, err);
 }
 
@@ -261,9 +263,10 @@ static bool is_of_node(const struct wardi_stand_in *me, ward_ref who)
 	       ward_ref_place(who) == ward_ref_place(me->guests);
 }
 
-/* What that node may have started nobody wants. */
+/* What that node may have started nobody wants, nor waits for. */
 static ward_result no_answer(ward_self *self, struct wardi_stand_in *me)
 {
+	(void)!ward_try_represent(self, me->guests, ward_nobody());
 	ward_tell(self, me->guests, wardi_guest_give_up, .token = me->token);
 	note_why(me, last_node(self), "its answer is none to the start of a guest");
 	me->is_asked = false;
@@ -271,21 +274,43 @@ static ward_result no_answer(ward_self *self, struct wardi_stand_in *me)
 	return try_next(self, me);
 }
 
+static ward_result refused(ward_self *self, struct wardi_stand_in *me,
+			   const struct wardi_guest_started *started)
+{
+	me->is_asked = false;
+	me->refused++;
+	note_why(me, last_node(self), started->text);
+	if (started->err == WARD_ENOMEM)
+		return ward_failed(self, &ward_out_of_memory, "%s", me->why);
+	return try_next(self, me);
+}
+
+/* From now on a stop waits for the host, so it may make the guest. */
+static ward_result has_host(ward_self *self, struct wardi_stand_in *me, ward_ref host)
+{
+	const ward_question question = {
+		.to = host, .tag = TAG_START, .timeout_ms = start_timeout_ms(self)};
+	ward_err err;
+
+	if (!is_of_node(me, host))
+		return no_answer(self, me);
+	me->link.host = me->link.until = host;
+	err = ward_try_represent(self, host, host);
+	if (err == WARD_OK)
+		err = ward_try_ask_send(self, &question, &ward_type_wardi_guest_make, NULL, 0);
+	return ward_failed_err(self, err);
+}
+
 static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
 			       const struct wardi_guest_started *started)
 {
-	me->is_asked = false;
-	if (started->err == WARD_OK &&
-	    (!is_of_node(me, started->host) || !is_of_node(me, started->guest)))
+	if (started->err != WARD_OK)
+		return refused(self, me, started);
+	if (ward_ref_is_nobody(me->link.host))
+		return has_host(self, me, started->host);
+	if (!is_of_node(me, started->guest))
 		return no_answer(self, me);
-	if (started->err != WARD_OK) {
-		me->refused++;
-		note_why(me, last_node(self), started->text);
-		if (started->err == WARD_ENOMEM)
-			return ward_failed(self, &ward_out_of_memory, "%s", me->why);
-		return try_next(self, me);
-	}
-	me->link.host = me->link.until = started->host;
+	me->is_asked = false;
 	me->link.guest = started->guest;
 	me->phase = WARDI_REMOTE_RUNNING;
 	ward_mailbox_open(self);

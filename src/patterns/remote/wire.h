@@ -3,8 +3,10 @@
  * wire.h - what a stand-in, the guests of a system and the host of one guest tell each other.
  *
  *	stand-in                     guests                       host ----- guest
- *	    start, with its token ------> makes a host ------------> starts it
- *	    <------------------------------------------------------ started
+ *	    start, with its token ------> makes a host ------------> is there
+ *	    <------------------------------------------------------ started: the host
+ *	    make --------------------------------------------------> starts it
+ *	    <------------------------------------------------------ started: the host and the guest
  *	    watch -------------------------------------------------> keeps the question
  *	    <------------------------------------------------------- ready, failed or ended
  *	    verdict -----------------------------------------------> decides
@@ -52,13 +54,17 @@ struct wardi_guest_bring {
 };
 extern const ward_type ward_type_wardi_guest_bring;
 
-/* The answer of the host, or of the guests if there is none. */
+/* The answer of the host, at first without a guest; or of the guests if there is no host. */
 struct wardi_guest_started {
 	ward_ref host, guest;
 	ward_err err;
 	char text[WARDI_REMOTE_TEXT];
 };
 WARD_MESSAGE_FLAT(wardi_guest_started);
+
+/* To the host: a question, behind its first answer. From then on a stop of the stand-in waits for the
+ * host, so that there never is a guest for which it would not wait. */
+WARD_SIGNAL(wardi_guest_make);
 
 /* To a host that waits, from the guests: all earlier ones of its stand-in have ended. */
 WARD_SIGNAL_FLAGS(wardi_guest_go, WARD_TYPE_QUIET);

@@ -378,6 +378,35 @@ static ward_result has_ended(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
+/* At each moment of the start. */
+WARD_TEST(stop_while_a_node_is_asked_waits_for_its_guest, "S192", "S194")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		memset(living, 0, sizeof living);
+		f.a.init = f.b.init = lives;
+		f.a.post_stop = f.b.post_stop = has_ended;
+		f.a.arg = &living[0];
+		f.b.arg = &living[1];
+		begin_with(&f);
+		ward_kit_run(f.kit);
+		for (uint64_t i = 0; i < ward_test_seed() % 6; i++)
+			ward_kit_advance(f.kit, 1);
+		for (uint64_t i = 0; i < ward_test_seed() / 6; i++)
+			(void)ward_kit_step(f.kit);
+		ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+		while (ward_kit_is_alive(f.kit, f.a.ref))
+			if (!ward_kit_step(f.kit))
+				ward_kit_advance(f.kit, 1);
+		ward_assert_eq(living[0], 0);
+		ward_kit_advance(f.kit, WARD_SECOND);
+		ward_assert_eq(living[0], 0);
+		ward_assert_eq(actors_of_guests(nodes.right), 2);
+		finish(&f);
+	}
+}
+
 WARD_TEST(restart_while_a_node_is_asked_leaves_one_guest, "S190", "S193")
 {
 	WARD_TEST_SEEDS(ROUNDS)
