@@ -62,8 +62,8 @@ struct wardi_guest_started {
 };
 WARD_MESSAGE_FLAT(wardi_guest_started);
 
-/* To the host: a question, behind its first answer. From then on a stop of the stand-in waits for the
- * host, so that there never is a guest for which it would not wait. */
+/* To the host: a question, behind its first answer. From then on a stop of the stand-in waits for
+ * the host, so that there never is a guest for which it would not wait. */
 WARD_SIGNAL(wardi_guest_make);
 
 /* To a host that waits, from the guests: all earlier ones of its stand-in have ended. */
