@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * selecting.c - what paths need of few actors: a record of its own, by the first fan-out of an actor
- * that waits, or by a join of two trees.
+ * selecting.c - what paths need of few actors: a record of its own, by the first fan-out of an
+ * actor that waits, or by a join of two trees.
  *
  * Threads: the holder.
  */
