@@ -44,7 +44,7 @@ struct ward_ask_failed {
 	/** WARD_ETIMEDOUT; WARD_EDEAD: `to` ended, or the question became a dead letter;
 	 *  WARD_EFULL: a full mailbox refused or dropped it; WARD_ENOMEM: no memory for the
 	 *  question or its answer; WARD_EUNREACHED: the connection to the system of `to` was
-	 *  lost. */
+	 *  lost; WARD_ELOCAL: the question or its answer cannot leave the process. */
 	ward_err why;
 	/** Of the dead letter that the question or its answer became; WARD_REASON_NONE: no dead
 	 *  letter. WARD_REASON_DOWN: `to` is a back-off supervisor that lives, and whose child is

@@ -163,6 +163,18 @@ WARD_API bool ward_outgoing_open(ward_self *self, const ward_msg *msg, struct wa
 WARD_API void ward_outgoing_moved(ward_self *self);
 
 /**
+ * The opened message cannot be written: `why` is the code of ward_encode_refs(), for example, and
+ * its ward_err_detail() becomes the text. It is a dead letter, for its own receiver, with the
+ * reason LOCAL, NO_MEMORY or MISUSE. A question ends, whether the message asks it or answers it.
+ * The message may not be accessed after this. Without memory for a ward_represented self fails when
+ * the callback returns, and so closes the association.
+ *
+ * Cost       as ward_dead_letter().
+ * Contract   S196, S201
+ */
+WARD_API void ward_outgoing_refused(ward_self *self, const struct ward_outgoing *out, ward_err why);
+
+/**
  * Applies a control message of the peer: `to` is a ref of this system, `from` one of the peer. The
  * sender of a SEND or SELECT may be any ref, also nobody: a message that was passed on has the one
  * of the first sender, which may be an actor of a third system.
@@ -182,6 +194,15 @@ WARD_API void ward_outgoing_moved(ward_self *self);
  * Contract   S196-S203
  */
 WARD_API WARD_MUST_USE ward_err ward_incoming(ward_self *self, const struct ward_outgoing *in);
+
+/**
+ * A SEND or SELECT of the peer cannot be read: as ward_outgoing_refused(), at this end. `in` has
+ * all that was read; its body is not used. The type may be NULL, if it is not known here.
+ *
+ * Cost       as ward_dead_letter().
+ * Contract   S196, S201
+ */
+WARD_API void ward_incoming_refused(ward_self *self, const struct ward_outgoing *in, ward_err why);
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 

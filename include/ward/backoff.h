@@ -72,6 +72,7 @@
 #define WARD_BACKOFF_H
 
 #include <ward/actor.h>
+#include <ward/codec.h>
 #include <ward/message.h>
 
 WARD_BEGIN
@@ -178,7 +179,8 @@ WARD_SIGNAL(ward_get_current_child);
 struct ward_current_child {
 	ward_ref child;
 };
-WARD_MESSAGE_FLAT(ward_current_child);
+WARD_MESSAGE_FIELDS_FLAGS(ward_current_child, 1, WARD_TYPE_FLAT,
+			  WARD_FIELD(REF, ward_current_child, child));
 WARD_REPLY(ward_get_current_child, ward_current_child);
 
 /** Asks for the number of restarts in a row; the answer is a ward_restart_count. */
@@ -187,7 +189,8 @@ WARD_SIGNAL(ward_get_restart_count);
 struct ward_restart_count {
 	uint32_t count;
 };
-WARD_MESSAGE_FLAT(ward_restart_count);
+WARD_MESSAGE_FIELDS_FLAGS(ward_restart_count, 1, WARD_TYPE_FLAT,
+			  WARD_FIELD(UINT, ward_restart_count, count));
 WARD_REPLY(ward_get_restart_count, ward_restart_count);
 
 /** Returns the count to 0 if manual_reset is set; otherwise it is unhandled. A start that is due

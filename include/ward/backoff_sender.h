@@ -41,6 +41,7 @@
 #define WARD_BACKOFF_SENDER_H
 
 #include <ward/actor.h>
+#include <ward/codec.h>
 #include <ward/exponential.h>
 #include <ward/message.h>
 
@@ -111,7 +112,7 @@ WARD_API extern const ward_behavior ward_backoff_sender;
 struct ward_sent {
 	uint64_t id;
 };
-WARD_MESSAGE_FLAT(ward_sent);
+WARD_MESSAGE_FIELDS_FLAGS(ward_sent, 1, WARD_TYPE_FLAT, WARD_FIELD(UINT, ward_sent, id));
 
 /** Tells the owner that a message is no longer kept, because pending_max was reached or because it
  *  cannot be copied. Contract: S108. */
@@ -132,7 +133,9 @@ struct ward_backoff_gave_up {
 	uint32_t spare;
 	uint64_t pending; /* number of kept messages, which become dead letters now */
 };
-WARD_MESSAGE_FLAT(ward_backoff_gave_up);
+WARD_MESSAGE_FIELDS_FLAGS(ward_backoff_gave_up, 1, WARD_TYPE_FLAT,
+			  WARD_FIELD(UINT, ward_backoff_gave_up, retries),
+			  WARD_FIELD(UINT, ward_backoff_gave_up, pending));
 
 /** Asks a sender for its state; the answer is a ward_sending. */
 WARD_SIGNAL(ward_get_sending);
@@ -150,7 +153,13 @@ struct ward_sending {
 	uint64_t resets;
 	uint64_t total_retries;
 };
-WARD_MESSAGE_FLAT(ward_sending);
+WARD_MESSAGE_FIELDS_FLAGS(
+	ward_sending, 1, WARD_TYPE_FLAT, WARD_FIELD(REF, ward_sending, child),
+	WARD_FIELD(UINT, ward_sending, pending), WARD_FIELD(UINT, ward_sending, dropped),
+	WARD_FIELD(UINT, ward_sending, retries), WARD_FIELD(BOOL, ward_sending, waiting),
+	WARD_FIELD(UINT, ward_sending, slot), WARD_FIELD(UINT, ward_sending, slot_retries),
+	WARD_FIELD(INT, ward_sending, wait_ms), WARD_FIELD(UINT, ward_sending, resets),
+	WARD_FIELD(UINT, ward_sending, total_retries));
 WARD_REPLY(ward_get_sending, ward_sending);
 
 WARD_END

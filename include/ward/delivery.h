@@ -30,6 +30,7 @@
 #ifndef WARD_DELIVERY_H
 #define WARD_DELIVERY_H
 
+#include <ward/codec.h>
 #include <ward/failure.h>
 #include <ward/message.h>
 
@@ -83,7 +84,7 @@ typedef struct ward_delivery {
 struct ward_delivered {
 	uint64_t id;
 };
-WARD_MESSAGE_FLAT(ward_delivered);
+WARD_MESSAGE_FIELDS_FLAGS(ward_delivered, 1, WARD_TYPE_FLAT, WARD_FIELD(UINT, ward_delivered, id));
 
 /**
  * Starts without messages, except those of ward_delivery_keep(): they wait for the start, and are

@@ -50,14 +50,19 @@ typedef struct ward_guests_options {
 	/** Ended by a row without a name; NULL: no kinds. Nothing else can be started here from
 	 *  outside this process. */
 	const ward_kind *kinds;
-	uintptr_t reserved[4]; /* zero */
+	/** Failure classes for pre_restart and post_restart of a guest that is restarted with its
+	 *  stand-in: as ward_remote.failure_classes. One that is not known here is ward_exception.
+	 */
+	const ward_failure_class *const *failure_classes;
+	uintptr_t reserved[3]; /* zero */
 } ward_guests_options;
 
 /**
  * Starts /system/guests. From then on stand-ins may ask this system for guests; in this system
  * itself (a node of "") they may bring their own props, too.
  *
- * Ownership  borrows the kinds, with all that they point to, for the life of the system.
+ * Ownership  borrows the kinds, with all that they point to, and the classes, for the life of the
+ *            system.
  * Threads    as ward_system_spawn_service().
  * Cost       as ward_system_spawn_service(), and O(kinds), squared.
  * Errors     WARD_EEXIST there are guests already, or two kinds have one name; WARD_EINVAL a kind
@@ -88,6 +93,9 @@ struct ward_guest {
 	bool stops; /* it was told to stop, by ward_guest_stop() or its stand-in */
 	/** For the parent to set: the bodies of its failures stay here. */
 	bool keeps_bodies;
+	/** The same: classes for restarts that are not about a failure of the guest; ended by NULL,
+	 *  or NULL. One that is not known here is ward_exception. */
+	const ward_failure_class *const *failure_classes;
 	/** Private to the library. */
 	bool suspended_, holds_, attended_, ready_, knows_ready_;
 	ward_ref asker_;

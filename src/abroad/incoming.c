@@ -9,16 +9,12 @@
 
 #include <string.h>
 
-#include <ward/extend.h>
-#include <ward/failure.h>
-
 #include "actor/ask.h"
 #include "actor/select_far.h"
 #include "actor/select_send.h"
 #include "base/error.h"
 #include "cell/caller.h"
 #include "cell/reply_ref.h"
-#include "send/dead_letter.h"
 #include "send/tell.h"
 #include "send/waiter.h"
 #include "watch/association.h"
@@ -26,18 +22,12 @@
 #include "watch/far_link.h"
 #include "watch/far_watch.h"
 
-/* Without memory for a message it is a dead letter. But if it says that a stand-in is suspended, or
- * stops and waits for an end, the association fails: or somebody would go on, or wait, forever. */
 static ward_err no_memory(struct ward_self *self, const struct ward_outgoing *in)
 {
 	ward_err err = wardi_no_memory(self->system, "ward_incoming: no memory for a message");
 
-	if (ward_type_same(in->type, &ward_type_ward_represented)) {
-		(void)ward_noted_(self, err);
-		return err;
-	}
-	wardi_dead_body(self->system, self, in->from, in->to, in->type, in->body, in->size,
-			WARD_REASON_NO_MEMORY);
+	wardi_body_drop(in->type, in->body, in->size);
+	ward_incoming_refused(self, in, err);
 	return err;
 }
 

@@ -374,6 +374,8 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
 		over.why = WARD_ENOMEM;
 	else if (reason == WARD_REASON_UNREACHED)
 		over.why = WARD_EUNREACHED;
+	else if (reason == WARD_REASON_LOCAL)
+		over.why = WARD_ELOCAL;
 	token = wardi_msg_make(from, &wardi_type_ask_over, &over, sizeof over);
 	if (token == NULL) { /* then it ends by its timeout */
 		wardi_count(&system->counters.shortages);

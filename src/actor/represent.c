@@ -21,6 +21,7 @@
  */
 #include "actor/represent.h"
 
+#include <ward/codec.h>
 #include <ward/extend.h>
 #include <ward/link.h>
 
@@ -34,9 +35,14 @@
 #include "send/deliver.h"
 #include "send/far.h"
 
+/* It goes to other systems, too. */
+WARD_FIELDS(ward_represented, WARD_FIELD(UINT, ward_represented, number, .min = 1),
+	    WARD_FIELD(UINT, ward_represented, standing, .max = WARD_STANDING_STOPPING));
+static const ward_codec represented_codec = {.version = 1, .fields = ward_fields_ward_represented};
 const ward_type ward_type_ward_represented = {
 	.name = "ward_represented",
 	.size = sizeof(struct ward_represented),
+	.codec = &represented_codec,
 	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET | WARD_TYPE_PLAIN_,
 };
 

@@ -133,6 +133,17 @@ static void unheard(ward_system *system, struct ward_self *self, ward_ref sender
 		wardi_far_unheard(system, self, sender, to, reason);
 }
 
+/* An answer that cannot leave for the other system: the wait for it may have no timeout. */
+static void unanswered(ward_system *system, struct ward_self *self, ward_ref to, ward_reason reason)
+{
+	bool is_lost = reason == WARD_REASON_LOCAL || reason == WARD_REASON_NO_MEMORY ||
+		       reason == WARD_REASON_MISUSE || reason == WARD_REASON_FULL;
+
+	if (is_lost && (wardi_ref_place(to) & WARDI_PLACE_FLAGS) != 0 &&
+	    !wardi_is_question(system, to) && !wardi_ref_is_waiter(system->place, to))
+		wardi_far_unheard(system, self, to, ward_nobody(), reason);
+}
+
 /* A callback in which a verb was refused runs on with refs to nobody. A message to one of them
  * would only repeat that failure. */
 static bool repeats_a_failure(const struct ward_self *self, const struct wardi_dead *dead)
@@ -159,6 +170,7 @@ void wardi_dead(ward_system *system, struct ward_self *self, const struct wardi_
 	if (publish)
 		wardi_event_publish(system, self, &event);
 	unheard(system, self, dead->sender, dead->to, dead->reason);
+	unanswered(system, self, dead->to, dead->reason);
 }
 
 void wardi_dead_body(ward_system *system, struct ward_self *self, ward_ref sender, ward_ref to,

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/raw_bytes.h"
+
 enum { JOURNAL_MAX = 256 * 1024, NAMES_MAX = 4096, NAME_MAX = 64 };
 
 static struct {
@@ -95,10 +97,36 @@ static ward_err word_clone(void *to, const void *from)
 	return WARD_OK;
 }
 
+/* As bytes: the text, and the rest as it is. What a word points to is the test's own, and all
+ * systems of a test are in its process. */
+static ward_err word_encode(const void *body, size_t size, ward_bytes *out)
+{
+	struct script_word rest = *(const struct script_word *)body;
+	const char *text = rest.text;
+	ward_err err;
+	(void)size;
+	rest.text = NULL;
+	err = ward_bytes_add(out, &rest, sizeof rest);
+	return err == WARD_OK ? ward_bytes_add(out, text, strlen(text) + 1) : err;
+}
+
+static ward_err word_decode(const void *bytes, size_t count, void *body, size_t size)
+{
+	const char *text = (const char *)bytes + size;
+	struct script_word rest;
+	if (count <= size || text[count - size - 1] != '\0')
+		return ward_refused(WARD_EINVAL, "not a word: %zu bytes", count);
+	memcpy(&rest, bytes, size);
+	*(struct script_word *)body = script_word(text, &rest);
+	return WARD_OK;
+}
+
 const ward_type ward_type_script_word = {.name = "script_word",
 					 .size = sizeof(struct script_word),
 					 .drop = word_drop,
-					 .clone = word_clone};
+					 .clone = word_clone,
+					 .encode = word_encode,
+					 .decode = word_decode};
 
 struct script_word script_word(const char *text, const struct script_word *rest)
 {
@@ -140,7 +168,7 @@ int64_t script_words_left(void)
 struct script_args {
 	struct script *script;
 };
-WARD_MESSAGE(script_args);
+RAW_MESSAGE(script_args);
 
 struct script *script_of(const ward_self *self)
 {

@@ -27,6 +27,11 @@
  * arrive after latency_ms, in order between two systems, in no order between three. Systems on
  * threads hand frames over at once.
  *
+ * By bytes, a message whose type has no table is a dead letter at its end, with the reason LOCAL;
+ * one for whose bytes there is no memory, with NO_MEMORY. Both have the text of the codec, and end
+ * the question that they ask or answer. Memory is that of the system: `test_x --shortages` strikes
+ * it, when a message is written and when it is read.
+ *
  * In a WARD_SIMULATION the faults `reset`, `cut`, `cut_one_way`, `late` and `crash` of the mix
  * strike the frames of the loops; they are part of the replay line.
  *
@@ -56,8 +61,13 @@ typedef struct ward_loop ward_loop;
 typedef enum ward_loop_form {
 	/** As they are: types need no table, and a body may own things. */
 	WARD_LOOP_BY_VALUE = 0,
-	/** Encoded and decoded by the table of their type. */
-	WARD_LOOP_BY_BYTES = 1
+	/** Encoded and decoded by the table of their type. Refs are written, too, so that each
+	 *  connection has a place of its own; failure classes stay behind. */
+	WARD_LOOP_BY_BYTES = 1,
+	/** Encoded and decoded likewise, but refs are those of the systems, as by value: for tests
+	 *  that use a ref of one system in another. With WARD_LOOP=bytes in the environment
+	 *  this stands in place of WARD_LOOP_BY_VALUE. */
+	WARD_LOOP_BY_BYTES_SAME_REFS = 2
 } ward_loop_form;
 
 /** Options of a loop. Zero is the default in every field. */

@@ -194,7 +194,7 @@ static void carry_out(ward_self *self, struct ward_guest *guest,
 			keep_answered(self, guest);
 		decide(self, guest, (ward_directive)verdict->directive);
 	} else if (number == 0) {
-		failure_class = wardi_remote_class(&verdict->why, NULL);
+		failure_class = wardi_remote_class(&verdict->why, guest->failure_classes);
 		(void)!ward_restart_child(self, guest->who,
 					  failure_class != NULL ? failure_class : &ward_exception,
 					  verdict->why.text);

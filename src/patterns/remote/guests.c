@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include <ward/association.h>
 #include <ward/extend.h>
 #include <ward/guests.h>
 #include <ward/watch.h>
@@ -24,43 +25,89 @@
 
 struct wardi_guests {
 	const ward_kind *kinds;
+	const ward_failure_class *const *failure_classes;
 };
 WARD_MESSAGE(wardi_guests);
 
 struct guest {
-	struct wardi_tag tag;    /* first */
-	ward_ref stand_in, host; /* of the latest start */
+	struct wardi_tag tag; /* first */
+	uint64_t serial;      /* of the record, from 1 */
+	uint64_t life;        /* of the stand-in */
+	/* of the latest start */
+	ward_ref stand_in, host;
 	uint64_t token;
 	uint32_t alive; /* hosts, also of earlier starts */
 };
 
 struct guests {
+	uint64_t serials;
 	struct wardi_tags *guests;
 };
 
 /* In place of the ward_terminated of a host. */
 struct wardi_host_gone {
-	ward_ref stand_in, host;
+	ward_ref stand_in;
+	uint64_t serial; /* of the record */
 };
 WARD_MESSAGE_FLAT(wardi_host_gone);
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-/* Refs of two systems may have the same uid. */
-static uint64_t tag_of(ward_ref who)
+/* The number of a stand-in's ref stays with each connection of its system, its place does not. */
+static struct guest *first(const struct guests *me, ward_ref stand_in)
 {
-	return ward_ref_number(who) ^ (uint64_t)ward_ref_place(who) << 40;
+	if (me->guests == NULL || me->guests->lists == 0)
+		return NULL;
+	return (struct guest *)*wardi_tags_list(me->guests, ward_ref_number(stand_in));
 }
 
+static struct guest *next(const struct guest *guest)
+{
+	return (struct guest *)guest->tag.next;
+}
+
+/* By the ref, which the latest start has brought. */
 static struct guest *find(const struct guests *me, ward_ref stand_in)
 {
-	struct wardi_tag *at = NULL;
+	struct guest *guest = first(me, stand_in);
 
-	if (me->guests != NULL && me->guests->lists > 0)
-		at = *wardi_tags_list(me->guests, tag_of(stand_in));
-	while (at != NULL && !ward_ref_equal(((struct guest *)at)->stand_in, stand_in))
-		at = at->next;
-	return (struct guest *)at;
+	while (guest != NULL && !ward_ref_equal(guest->stand_in, stand_in))
+		guest = next(guest);
+	return guest;
+}
+
+static struct guest *find_serial(const struct guests *me, const struct wardi_host_gone *gone)
+{
+	struct guest *guest = first(me, gone->stand_in);
+
+	while (guest != NULL && guest->serial != gone->serial)
+		guest = next(guest);
+	return guest;
+}
+
+/* Whether both are of one node, by this connection or an earlier one. */
+static bool are_of_one_node(ward_self *self, ward_ref a, ward_ref b)
+{
+	const ward_system *system = ward_self_system(self);
+	char name[WARD_NODE_NAME], other[WARD_NODE_NAME];
+
+	return ward_ref_place(a) == ward_ref_place(b) ||
+	       (ward_node_name(system, ward_ref_place(a), name) &&
+		ward_node_name(system, ward_ref_place(b), other) && strcmp(name, other) == 0);
+}
+
+/* By what is its own in all connections. Stand-ins of two systems may have the same number, and
+ * another node may have learnt the life. */
+static struct guest *find_life(ward_self *self, const struct guests *me,
+			       const struct wardi_guest_start *start)
+{
+	struct guest *guest = first(me, start->stand_in);
+
+	while (guest != NULL &&
+	       (guest->life != start->life || guest->tag.tag != ward_ref_number(start->stand_in) ||
+		!are_of_one_node(self, guest->stand_in, start->stand_in)))
+		guest = next(guest);
+	return guest;
 }
 
 static void forget(ward_self *self, struct guests *me, struct guest *guest)
@@ -75,17 +122,20 @@ static void forget(ward_self *self, struct guests *me, struct guest *guest)
 }
 
 /* Returns the record of a stand-in, new ones without a host. NULL: no memory. */
-static struct guest *record_of(ward_self *self, struct guests *me, ward_ref stand_in)
+static struct guest *record_of(ward_self *self, struct guests *me,
+			       const struct wardi_guest_start *start)
 {
-	struct guest *guest = find(me, stand_in);
+	struct guest *guest = find_life(self, me, start);
 
 	if (guest != NULL || !wardi_tags_reserve(self, &me->guests))
 		return guest;
 	guest = wardi_record_make(self, sizeof *guest);
 	if (guest == NULL)
 		return NULL;
-	guest->stand_in = stand_in;
-	wardi_tags_insert(me->guests, &guest->tag, tag_of(stand_in));
+	guest->serial = ++me->serials;
+	guest->life = start->life;
+	guest->stand_in = start->stand_in;
+	wardi_tags_insert(me->guests, &guest->tag, ward_ref_number(start->stand_in));
 	return guest;
 }
 
@@ -93,17 +143,20 @@ static struct guest *record_of(ward_self *self, struct guests *me, ward_ref stan
 
 static ward_result refuse(ward_self *self, const ward_msg *msg, ward_err err)
 {
-	struct wardi_guest_started answer = {.err = err};
+	struct wardi_guest_started answer = {.err = (uint32_t)err};
 
 	ward_text_format(answer.text, sizeof answer.text, "%s", ward_err_detail());
 	ward_send(self, ward_msg_sender(msg), WARD_COPY(wardi_guest_started, &answer));
 	return WARD_DONE;
 }
 
-static ward_err make_host(ward_self *self, const struct guest *guest, ward_ref *ret_host)
+static ward_err make_host(ward_self *self, const struct guest *guest,
+			  const struct wardi_guest_start *start, ward_ref *ret_host)
 {
 	const struct wardi_guests *own = ward_args(self);
-	const struct wardi_host args = {.kinds = own->kinds, .waits = guest->alive > 0};
+	const struct wardi_host args = {.kinds = own->kinds,
+					.failure_classes = own->failure_classes,
+					.waits = guest->alive > 0};
 	const ward_props props = {.behavior = &wardi_host_behavior,
 				  .args = {WARD_COPY(wardi_host, &args)}};
 	ward_ref host;
@@ -113,7 +166,8 @@ static ward_err make_host(ward_self *self, const struct guest *guest, ward_ref *
 		return err;
 	err = ward_try_watch_with_send(
 		self, host,
-		WARD_COPY(wardi_host_gone, (&(struct wardi_host_gone){guest->stand_in, host})));
+		WARD_COPY(wardi_host_gone,
+			  (&(struct wardi_host_gone){start->stand_in, guest->serial})));
 	if (err == WARD_OK)
 		*ret_host = host;
 	else
@@ -135,12 +189,18 @@ static ward_result started(ward_self *self, struct guests *me, const ward_msg *m
 	ward_ref host;
 	ward_err err = WARD_ENOMEM;
 
+	if (start->protocol != WARDI_REMOTE_PROTOCOL)
+		return refuse(self, msg,
+			      ward_refused(WARD_EINVAL,
+					   "the start is of protocol %u, and the guests here take "
+					   "protocol %d",
+					   (unsigned)start->protocol, WARDI_REMOTE_PROTOCOL));
 	if (!is_own(start->stand_in, ward_msg_sender(msg)))
 		return refuse(self, msg,
 			      ward_refused(WARD_EINVAL,
 					   "the stand-in is not an actor of the system that "
 					   "asks"));
-	guest = record_of(self, me, start->stand_in);
+	guest = record_of(self, me, start);
 	if (guest != NULL && start->token <= guest->token)
 		return refuse(self, msg,
 			      ward_refused(WARD_EEXIST,
@@ -149,13 +209,14 @@ static ward_result started(ward_self *self, struct guests *me, const ward_msg *m
 					   (unsigned long long)start->token,
 					   (unsigned long long)guest->token));
 	if (guest != NULL)
-		err = make_host(self, guest, &host);
+		err = make_host(self, guest, start, &host);
 	if (err != WARD_OK) {
 		if (guest != NULL && guest->alive == 0)
 			forget(self, me, guest);
 		return refuse(self, msg, err);
 	}
 	ward_stop(self, guest->host);
+	guest->stand_in = start->stand_in;
 	guest->host = host;
 	guest->alive++;
 	guest->token = start->token;
@@ -167,7 +228,7 @@ static ward_result started(ward_self *self, struct guests *me, const ward_msg *m
 
 static ward_result host_gone(ward_self *self, struct guests *me, const struct wardi_host_gone *gone)
 {
-	struct guest *guest = find(me, gone->stand_in);
+	struct guest *guest = find_serial(me, gone);
 
 	if (guest == NULL)
 		return WARD_DONE;
@@ -278,6 +339,9 @@ static ward_err check(const ward_guests_options *options)
 	for (const ward_kind *kind = options->kinds;
 	     err == WARD_OK && kind != NULL && kind->name != NULL; kind++)
 		err = check_kind(options->kinds, kind);
+	for (const ward_failure_class *const *at = options->failure_classes;
+	     err == WARD_OK && at != NULL && *at != NULL; at++)
+		err = ward_failure_class_check(*at);
 	return err;
 }
 
@@ -295,7 +359,7 @@ ward_err ward_guests_start(ward_system *system, const ward_guests_options *optio
 	err = check(options);
 	if (err != WARD_OK)
 		return err;
-	args = (struct wardi_guests){options->kinds};
+	args = (struct wardi_guests){options->kinds, options->failure_classes};
 	props.args = (ward_body){WARD_COPY(wardi_guests, &args)};
 	err = ward_system_spawn_service(system, &props, &guests);
 	/* At once, not when it runs: a child elsewhere may start before. */

@@ -80,7 +80,7 @@ static ward_result settle(ward_self *self, struct host *me)
 
 static ward_result refuse(ward_self *self, struct host *me, ward_err err)
 {
-	struct wardi_guest_started answer = {.err = err};
+	struct wardi_guest_started answer = {.err = (uint32_t)err};
 
 	ward_text_format(answer.text, sizeof answer.text, "%s", ward_err_detail());
 	if (!ward_ref_is_nobody(me->asker))
@@ -200,6 +200,7 @@ static ward_result begin(ward_self *self, struct host *me, const struct wardi_gu
 	me->lacks_args = start->has_args;
 	me->waits = args->waits;
 	me->guest.parent = start->parent;
+	me->guest.failure_classes = args->failure_classes;
 	ward_guest_set_stand_in(self, &me->guest, start->stand_in);
 	(void)ward_trap_exit(self, true);
 	err = ward_try_watch(self, start->stand_in);

@@ -9,8 +9,9 @@
 
 /* The arguments of a host. Its first message is the start, as a question. */
 struct wardi_host {
-	const ward_kind *kinds; /* or NULL */
-	bool waits;             /* for a wardi_guest_go: hosts of earlier starts are stopping */
+	const ward_kind *kinds;                           /* or NULL */
+	const ward_failure_class *const *failure_classes; /* or NULL */
+	bool waits; /* for a wardi_guest_go: hosts of earlier starts are stopping */
 };
 WARD_MESSAGE(wardi_host);
 

@@ -94,27 +94,53 @@ static ward_err send_args(ward_self *self, const struct wardi_stand_in *me)
 	return err;
 }
 
+/* The start is on its way, and nobody will send what it promises. */
+static void take_back(ward_self *self, const struct wardi_stand_in *me)
+{
+	ward_ask_cancel(self, TAG_START);
+	ward_tell(self, me->guests, wardi_guest_give_up, .token = me->token);
+}
+
+static ward_err ask_for_kind(ward_self *self, const struct wardi_stand_in *me,
+			     const ward_question *question, struct wardi_guest_start *start)
+{
+	ward_err err;
+
+	ward_text_format(start->kind, sizeof start->kind, "%s", options(self)->kind);
+	err = ward_try_ask_send(self, question, WARD_COPY(wardi_guest_start, start));
+	if (err == WARD_OK)
+		err = send_args(self, me);
+	if (err == WARD_ELOCAL)
+		take_back(self, me);
+	return err;
+}
+
+static ward_err ask_with_props(ward_self *self, const ward_question *question,
+			       struct wardi_guest_bring *bring)
+{
+	ward_err err = ward_props_clone(&bring->props, options(self)->props);
+
+	return err == WARD_OK
+		       ? ward_try_ask_send(self, question, WARD_COPY(wardi_guest_bring, bring))
+		       : err;
+}
+
 static ward_err ask_for_guest(ward_self *self, struct wardi_stand_in *me)
 {
 	const struct ward_remote *remote = options(self);
 	const ward_question question = {
 		.to = me->guests, .tag = TAG_START, .timeout_ms = start_timeout_ms(self)};
-	struct wardi_guest_bring bring = {.start = {.stand_in = ward_self_ref(self),
+	struct wardi_guest_bring bring = {.start = {.protocol = WARDI_REMOTE_PROTOCOL,
+						    .stand_in = ward_self_ref(self),
 						    .parent = ward_parent(self),
 						    .token = ++me->token,
 						    .has_args = remote->args.type != NULL}};
-	ward_err err;
 
-	if (remote->props == NULL) {
-		ward_text_format(bring.start.kind, sizeof bring.start.kind, "%s", remote->kind);
-		err = ward_try_ask_send(self, &question,
-					WARD_COPY(wardi_guest_start, &bring.start));
-		return err == WARD_OK ? send_args(self, me) : err;
-	}
-	err = ward_props_clone(&bring.props, remote->props);
-	return err == WARD_OK
-		       ? ward_try_ask_send(self, &question, WARD_COPY(wardi_guest_bring, &bring))
-		       : err;
+	while (me->life == 0)
+		me->life = ward_random(self);
+	bring.start.life = me->life;
+	return remote->props == NULL ? ask_for_kind(self, me, &question, &bring.start)
+				     : ask_with_props(self, &question, &bring);
 }
 
 static void note_why(struct wardi_stand_in *me, const char *node, const char *why)
@@ -142,7 +168,8 @@ static ward_err look_up(ward_self *self, struct wardi_stand_in *me, const char *
 	return WARD_OK;
 }
 
-/* Asks the next node that is connected. *ret_asked: there is one that was not tried. */
+/* Asks the next node that is connected, and to which all can be sent that the guest needs.
+ * *ret_asked: there is one that was not tried. */
 static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_asked)
 {
 	uint32_t count = me->nodes_count == 0 ? 1 : (uint32_t)me->nodes_count;
@@ -155,18 +182,20 @@ static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_a
 		me->next = (me->next + 1) % count;
 		me->tried++;
 		err = look_up(self, me, node);
-		if (err != WARD_OK) {
-			note_why(me, node, ward_err_detail());
-			me->refused += err == WARD_EINVAL;
-			continue;
+		*ret_asked = err == WARD_OK;
+		if (err == WARD_OK) {
+			me->link.host = me->link.until = ward_nobody();
+			err = ward_try_represent(self, me->guests, ward_nobody());
 		}
-		*ret_asked = true;
-		me->link.host = me->link.until = ward_nobody();
-		err = ward_try_represent(self, me->guests, ward_nobody());
-		if (err != WARD_OK)
+		if (*ret_asked && err == WARD_OK) {
+			me->is_asked = true;
+			err = ask_for_guest(self, me);
+		}
+		if (*ret_asked && err != WARD_ELOCAL)
 			return err;
-		me->is_asked = true;
-		return ask_for_guest(self, me);
+		*ret_asked = me->is_asked = false;
+		note_why(me, node, ward_err_detail());
+		me->refused += err == WARD_EINVAL || err == WARD_ELOCAL;
 	}
 	return WARD_OK;
 }
@@ -280,7 +309,7 @@ static ward_result refused(ward_self *self, struct wardi_stand_in *me,
 	me->is_asked = false;
 	me->refused++;
 	note_why(me, last_node(self), started->text);
-	if (started->err == WARD_ENOMEM)
+	if (started->err == (uint32_t)WARD_ENOMEM)
 		return ward_failed(self, &ward_out_of_memory, "%s", me->why);
 	return try_next(self, me);
 }
@@ -304,7 +333,7 @@ static ward_result has_host(ward_self *self, struct wardi_stand_in *me, ward_ref
 static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
 			       const struct wardi_guest_started *started)
 {
-	if (started->err != WARD_OK)
+	if (started->err != (uint32_t)WARD_OK)
 		return refused(self, me, started);
 	if (ward_ref_is_nobody(me->link.host))
 		return has_host(self, me, started->host);
@@ -333,6 +362,12 @@ static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
 	me->is_asked = failed->why == WARD_ENOMEM; /* the answer may be what found none */
 	if (failed->why == WARD_ENOMEM)
 		return ward_failed(self, &ward_out_of_memory, "%s", me->why);
+	if (failed->why == WARD_ELOCAL) {
+		me->refused++;
+		note_why(me, last_node(self),
+			 "\"wardi_guest_bring\" has no table: .props are for the nodes of this "
+			 "process, the others need a .kind");
+	}
 	if (may_have_started(failed) &&
 	    ward_ref_place(me->guests) != ward_ref_place(ward_self_ref(self)))
 		return lost(self, me, true);

@@ -5,6 +5,7 @@
  *	struct ward_remote, the copy
  *	  nodes -----------> a list of copies, in one block
  *	  kind ------------> a copy
+ *	  failure_classes -> a copy of the list
  *	  props, args -----> clones
  *	  own_ ------------> a struct wardi_stand_in
  *
@@ -88,6 +89,7 @@ static void drop(void *body)
 	free_own(remote->props);
 	free_own(remote->nodes);
 	free_own(remote->kind);
+	free_own(remote->failure_classes);
 	free(remote->own_);
 }
 
@@ -109,6 +111,20 @@ static const char *const *copy_nodes(const char *const *nodes, size_t count)
 		at = stpcpy(at, nodes[i]) + 1;
 	}
 	list[count] = NULL;
+	return list;
+}
+
+/* Copies the list; a class is a constant. NULL: no memory. */
+static const ward_failure_class *const *copy_classes(const ward_failure_class *const *classes)
+{
+	const ward_failure_class **list;
+	size_t count = 1;
+
+	while (classes[count - 1] != NULL)
+		count++;
+	list = malloc(count * sizeof *list);
+	if (list != NULL)
+		memcpy(list, classes, count * sizeof *list);
 	return list;
 }
 
@@ -160,6 +176,11 @@ static ward_err copy(struct ward_remote *to, const struct ward_remote *from)
 		if (to->kind == NULL)
 			return no_memory();
 	}
+	if (from->failure_classes != NULL) {
+		to->failure_classes = copy_classes(from->failure_classes);
+		if (to->failure_classes == NULL)
+			return no_memory();
+	}
 	if (from->props != NULL)
 		err = copy_props(to, from->props);
 	if (err == WARD_OK && from->args.type != NULL)
@@ -177,6 +198,7 @@ static ward_err clone(void *to, const void *from)
 		return err;
 	made.nodes = NULL;
 	made.kind = NULL;
+	made.failure_classes = NULL;
 	made.props = NULL;
 	made.args = (ward_body){NULL, NULL, 0};
 	err = copy(&made, remote);

@@ -22,6 +22,7 @@ struct wardi_stand_in {
 	uint32_t next, tried; /* the node to ask next; how many of them since the last guest */
 	uint32_t refused;     /* of the tried ones */
 	enum wardi_remote_phase phase;
+	uint64_t life;  /* drawn at the first start: its ref differs with each connection */
 	uint64_t token; /* of the last start */
 	ward_ref guests;
 	struct ward_stand_in link; /* with the guest, while it runs */

@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#include <ward/codec.h>
 #include <ward/extend.h>
 
 #include "patterns/router/roster.h"
@@ -32,25 +33,34 @@ struct leave {
 	ward_ref routee;
 };
 
-#define MANAGEMENT(name_, size_)                                                                   \
+/* What may come from other systems; the refs behind a ward_routees have no row. */
+WARD_FIELDS(ward_add_routee, WARD_FIELD(REF, ward_add_routee, routee));
+WARD_FIELDS(ward_remove_routee, WARD_FIELD(REF, ward_remove_routee, routee));
+WARD_FIELDS(ward_adjust_pool, WARD_FIELD(INT, ward_adjust_pool, change));
+static const ward_codec add_codec = {.version = 1, .fields = ward_fields_ward_add_routee};
+static const ward_codec remove_codec = {.version = 1, .fields = ward_fields_ward_remove_routee};
+static const ward_codec adjust_codec = {.version = 1, .fields = ward_fields_ward_adjust_pool};
+
+#define MANAGEMENT(name_, size_, codec_)                                                           \
 	{                                                                                          \
-		name_, (size_), 0, 0, 0, NULL, NULL, NULL, NULL, NULL,                             \
+		name_, (size_), 0, 0, 0, NULL, NULL, NULL, NULL, (codec_),                         \
 		{                                                                                  \
 			0, 0                                                                       \
 		}                                                                                  \
 	}
 
-const ward_type ward_type_ward_get_routees = MANAGEMENT("ward_get_routees", 0);
+const ward_type ward_type_ward_get_routees = MANAGEMENT("ward_get_routees", 0, NULL);
 const ward_type ward_type_ward_add_routee =
-	MANAGEMENT("ward_add_routee", sizeof(struct ward_add_routee));
+	MANAGEMENT("ward_add_routee", sizeof(struct ward_add_routee), &add_codec);
 const ward_type ward_type_ward_remove_routee =
-	MANAGEMENT("ward_remove_routee", sizeof(struct ward_remove_routee));
+	MANAGEMENT("ward_remove_routee", sizeof(struct ward_remove_routee), &remove_codec);
 const ward_type ward_type_ward_adjust_pool =
-	MANAGEMENT("ward_adjust_pool", sizeof(struct ward_adjust_pool));
+	MANAGEMENT("ward_adjust_pool", sizeof(struct ward_adjust_pool), &adjust_codec);
 const ward_type ward_type_ward_routees = {
 	.name = "ward_routees", .size = sizeof(struct ward_routees), .size_max = UINT32_MAX};
 
-static const ward_type ward_type_leave = MANAGEMENT("ward.router_leave", sizeof(struct leave));
+static const ward_type ward_type_leave =
+	MANAGEMENT("ward.router_leave", sizeof(struct leave), NULL);
 
 /* ---- joining ----------------------------------------------------------------------------- */
 

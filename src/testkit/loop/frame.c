@@ -3,8 +3,11 @@
  * frame.c - control messages on their way: their memory, their refs, their bodies.
  *
  * By value a body is copied as it is, and what it owns moves with it. Refs stay as they are, since
- * the place of a neighbour is that of its system then. By bytes a body is encoded by its table,
- * and refs are written as who they denote and whose they are.
+ * the place of a neighbour is that of its system then. By bytes a body is encoded by its table, and
+ * refs are written as who they denote and whose they are; a class has no table and stays here.
+ *
+ * Bytes are memory of malloc(), which a simulated shortage does not strike. So the line takes as
+ * much of its own for a moment, and refuses the message if there is none.
  */
 #include "testkit/loop/frame.h"
 
@@ -150,14 +153,28 @@ static void move_body(ward_self *self, struct wardi_frame *frame, const struct w
 	frame->out.body = frame->memory;
 }
 
-static ward_err encode_body(struct wardi_end *end, struct wardi_frame *frame,
+static ward_err take_memory(ward_self *self, size_t size)
+{
+	static const ward_type bytes = {.name = "wardi_loop_bytes", .size_max = UINT32_MAX};
+	void *taken = ward_make_body(self, &bytes, size > 0 ? size : 1);
+
+	if (taken == NULL)
+		return ward_refused(WARD_ENOMEM, "no memory for %zu bytes of a message", size);
+	ward_discard(self, taken);
+	return WARD_OK;
+}
+
+static ward_err encode_body(ward_self *self, struct wardi_end *end, struct wardi_frame *frame,
 			    const struct ward_outgoing *out)
 {
 	const ward_codec_refs refs = {.arg = end, .put = put_ref, .get = get_ref};
 	ward_bytes bytes = {.data = NULL};
 	ward_err err =
-		ward_encode_refs(WARD_FORMAT_WIRE, &refs, out->type, out->body, out->size, &bytes);
+		ward_encode_refs(WARD_FORMAT_WIRE, wardi_loop_same_refs(end->loop) ? NULL : &refs,
+				 out->type, out->body, out->size, &bytes);
 
+	if (err == WARD_OK)
+		err = take_memory(self, bytes.size);
 	frame->encoded = true;
 	frame->memory = bytes.data;
 	frame->encoded_size = bytes.size;
@@ -166,15 +183,19 @@ static ward_err encode_body(struct wardi_end *end, struct wardi_frame *frame,
 }
 
 /* Replaces the bytes of the frame by the body that they are. */
-static ward_err decode_body(struct wardi_end *end, struct wardi_frame *frame)
+static ward_err decode_body(ward_self *self, struct wardi_end *end, struct wardi_frame *frame)
 {
 	const ward_codec_refs refs = {.arg = end, .put = put_ref, .get = get_ref};
 	size_t room = ward_decode_room(frame->out.type, frame->encoded_size);
 	unsigned char *body = malloc(room > 0 ? room : 1);
+	ward_err err = take_memory(self, room);
 
 	ward_assert(body != NULL);
-	ward_err err = ward_decode_refs(WARD_FORMAT_WIRE, &refs, frame->out.type, frame->memory,
-					frame->encoded_size, body, room, &frame->out.size);
+	if (err == WARD_OK)
+		err = ward_decode_refs(WARD_FORMAT_WIRE,
+				       wardi_loop_same_refs(end->loop) ? NULL : &refs,
+				       frame->out.type, frame->memory, frame->encoded_size, body,
+				       room, &frame->out.size);
 	free(frame->memory);
 	frame->memory = body;
 	frame->out.body = body;
@@ -192,21 +213,21 @@ struct wardi_frame *wardi_frame_of(ward_self *self, struct wardi_end *end,
 	frame->out = *out;
 	if (out->path != NULL)
 		frame->out.path = copy(out->path, strlen(out->path) + 1);
-	if (end->loop->options.form == WARD_LOOP_BY_BYTES) {
+	if (!wardi_loop_same_refs(end->loop)) {
 		frame->from = write_ref(end, out->from);
 		frame->to = write_ref(end, out->to);
+		frame->out.failure_class = NULL;
 	}
 	if (out->body == NULL)
 		return frame;
-	if (end->loop->options.form == WARD_LOOP_BY_VALUE) {
+	if (!wardi_loop_writes(end->loop)) {
 		move_body(self, frame, out);
 		return frame;
 	}
-	ward_err err = encode_body(end, frame, out);
+	ward_err err = encode_body(self, end, frame, out);
 	if (err == WARD_OK)
 		return frame;
-	ward_dead_letter(self, out->to,
-			 err == WARD_ENOMEM ? WARD_REASON_NO_MEMORY : WARD_REASON_MISUSE);
+	ward_outgoing_refused(self, out, err);
 	wardi_frame_free(frame);
 	return NULL;
 }
@@ -215,13 +236,15 @@ ward_err wardi_frame_apply(ward_self *self, struct wardi_end *end, struct wardi_
 {
 	ward_err err = WARD_OK;
 
-	if (end->loop->options.form == WARD_LOOP_BY_BYTES) {
+	if (!wardi_loop_same_refs(end->loop)) {
 		frame->out.from = read_ref(end, &frame->from);
 		frame->out.to = read_ref(end, &frame->to);
 	}
 	if (frame->encoded)
-		err = decode_body(end, frame);
-	if (err == WARD_OK) {
+		err = decode_body(self, end, frame);
+	if (err != WARD_OK) {
+		ward_incoming_refused(self, &frame->out, err);
+	} else {
 		err = ward_incoming(self, &frame->out);
 		frame->encoded = true; /* what the body owned is taken in any case */
 	}

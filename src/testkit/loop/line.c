@@ -49,7 +49,7 @@ static ward_result line_start(ward_self *self, void *state)
 	const ward_association_options options = {
 		.name = peer->node->name,
 		.bytes_unit = loop->options.bytes_unit,
-		.by_value = loop->options.form == WARD_LOOP_BY_VALUE ? peer->node->system : NULL,
+		.by_value = wardi_loop_same_refs(loop) ? peer->node->system : NULL,
 		.guests = end->peer_guests,
 		.lost_after_ms = loop->options.lost_after_ms,
 	};

@@ -134,6 +134,18 @@ struct ward_loop {
 	struct wardi_chance chance;
 };
 
+/* Whether bodies are written and read. */
+static inline bool wardi_loop_writes(const ward_loop *loop)
+{
+	return loop->options.form != WARD_LOOP_BY_VALUE;
+}
+
+/* Whether the place of a node's refs is that of its system. */
+static inline bool wardi_loop_same_refs(const ward_loop *loop)
+{
+	return loop->options.form != WARD_LOOP_BY_BYTES;
+}
+
 static inline void wardi_loop_lock(ward_loop *loop)
 {
 	pthread_mutex_lock(&loop->mu);
