@@ -161,12 +161,16 @@ docs:
 	@tools/setup docs
 	@tools/docs --out $(BUILD)/docs
 
-# All programs of tests/scenario but those that have two systems, sockets or a driver of their own.
+# All programs of tests/scenario but those that have two systems, sockets or a driver of their own; and
+# by bytes those whose types have tables.
 far:
 	@tools/setup test
 	@tools/build gcc-debug
-	@tools/far tests/far/exceptions.tsv $$(find $(BUILD)/gcc-debug/tests -maxdepth 1 -type f \
-		-perm -u+x -name 'scenario_*' | grep -vE 'scenario_(abroad|foreign|net|remote|simulation)_')
+	@programs=$$(find $(BUILD)/gcc-debug/tests -maxdepth 1 -type f -perm -u+x -name 'scenario_*'); \
+	tools/far tests/far/exceptions.tsv $$(echo "$$programs" | \
+		grep -vE 'scenario_(abroad|foreign|net|remote|simulation)_'); near=$$?; \
+	tools/far --bytes tests/far/by_bytes.tsv tests/far/exceptions.tsv $$(echo "$$programs" | \
+		grep -E 'scenario_(abroad|backoff|links|remote|router|supervision|watch)_') && exit $$near
 
 install: build
 	@DESTDIR='$(abspath $(DESTDIR))' meson install -C $(BUILD)/install

@@ -80,6 +80,9 @@ typedef struct ward_field_name {
 	int32_t value;
 } ward_field_name;
 
+/** The names of all error codes: `WARD_FIELD(ENUM, answer, err, .names = ward_err_names)`. */
+WARD_API extern const ward_field_name ward_err_names[];
+
 /**
  * One row: a key and the member of the struct that has its value. Constant. A row of all zeros ends
  * the table. In C++ the options of a row, from `min` on, are written in this order.

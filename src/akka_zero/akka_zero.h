@@ -13,6 +13,7 @@
 #ifndef WARDI_AKKA_ZERO_H
 #define WARDI_AKKA_ZERO_H
 
+#include <ward/codec.h>
 #include <ward/zero_factory.h>
 
 /* ---- links (links.c) --------------------------------------------------------------------- */
@@ -38,7 +39,8 @@ struct wardi_zero_route {
 struct wardi_zero_let_go {
 	ward_ref stand_in;
 };
-WARD_MESSAGE(wardi_zero_route);
-WARD_MESSAGE(wardi_zero_let_go);
+WARD_MESSAGE_FIELDS(wardi_zero_route, 1, WARD_FIELD(REF, wardi_zero_route, who),
+		    WARD_FIELD(REF, wardi_zero_route, stand_in));
+WARD_MESSAGE_FIELDS(wardi_zero_let_go, 1, WARD_FIELD(REF, wardi_zero_let_go, stand_in));
 
 #endif

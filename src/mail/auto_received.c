@@ -76,14 +76,15 @@ const ward_type wardi_type_answer =
 const ward_type wardi_type_ask_over = SPECIAL("ward.ask_over", sizeof(struct wardi_ask_over),
 					      WARDI_AUTO_ASK_OVER, WARD_TYPE_QUIET);
 
-const ward_type ward_type_ward_exited = {"ward_exited",
-					 sizeof(struct ward_exited),
-					 0,
-					 0,
-					 WARD_TYPE_FLAT | WARD_TYPE_QUIET,
-					 NULL,
-					 NULL,
-					 NULL,
-					 NULL,
-					 NULL,
-					 {0, 0}};
+/* A stand-in passes it on to another system. */
+WARD_FIELDS(ward_exit_reason, WARD_FIELD(UINT, ward_exit_reason, kind),
+	    WARD_FIELD(TEXT, ward_exit_reason, name), WARD_FIELD(TEXT, ward_exit_reason, text));
+WARD_FIELDS(ward_exited, WARD_FIELD(REF, ward_exited, who),
+	    WARD_FIELD(GROUP, ward_exited, reason, .fields = ward_fields_ward_exit_reason));
+static const ward_codec exited_codec = {.version = 1, .fields = ward_fields_ward_exited};
+const ward_type ward_type_ward_exited = {
+	.name = "ward_exited",
+	.size = sizeof(struct ward_exited),
+	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+	.codec = &exited_codec,
+};

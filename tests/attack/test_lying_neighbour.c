@@ -259,8 +259,11 @@ static ward_ref question(void)
 
 static void start_here(ward_ref stand_in, uint64_t token)
 {
-	struct wardi_guest_start start = {
-		.stand_in = stand_in, .parent = peer(1), .token = token, .kind = "none"};
+	struct wardi_guest_start start = {.protocol = WARDI_REMOTE_PROTOCOL,
+					  .stand_in = stand_in,
+					  .parent = peer(1),
+					  .token = token,
+					  .kind = "none"};
 
 	say_from(question(), guests_here(), &ward_type_wardi_guest_start, &start);
 	if (heard.started.err == WARD_OK)

@@ -5,6 +5,9 @@
  */
 #include "neighbours.h"
 
+#include <ward/codec.h>
+#include <ward/extend.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,11 +20,12 @@ struct said {
 	uint64_t number;
 	int from, to;
 };
-WARD_MESSAGE(said);
+WARD_MESSAGE_FIELDS(said, 1, WARD_FIELD(UINT, said, number), WARD_FIELD(INT, said, from),
+		    WARD_FIELD(INT, said, to));
 struct thing {
 	int from;
 };
-WARD_MESSAGE(thing);
+WARD_MESSAGE_FIELDS(thing, 1, WARD_FIELD(INT, thing, from));
 
 struct books books;
 static struct bond bonds[LIVES_MAX][LIVES_MAX];
@@ -51,10 +55,78 @@ bool is_of_a_node(int life)
 	return !node->gone && node->incarnation == it->incarnation;
 }
 
-int life_of(ward_ref ref)
+/* ---- refs ---------------------------------------------------------------------------------- */
+
+static const struct place *find_place(uint32_t place)
 {
+	for (int i = books.places_count - 1; i >= 0; i--)
+		if (books.places[i].place == place)
+			return &books.places[i];
+	return NULL;
+}
+
+static void note_place(uint32_t place, int node)
+{
+	if (place == 0 || find_place(place) != NULL)
+		return;
+	ward_assert(books.places_count < PLACES_MAX);
+	books.places[books.places_count++] =
+		(struct place){place, node, books.nodes[node].incarnation};
+}
+
+void note_places(int node)
+{
+	const ward_system *system = ward_kit_system(books.nodes[node].kit);
+
+	for (int i = 0; books.by_bytes && i < NODES; i++)
+		if (i != node)
+			note_place(ward_node_place(system, books.nodes[i].name), i);
+}
+
+/* A connection may have been opened and lost since the last look. */
+static void note_lost_place(int node, uint32_t place)
+{
+	char name[WARD_NODE_NAME];
+
+	if (!books.by_bytes || !ward_node_name(ward_kit_system(books.nodes[node].kit), place, name))
+		return;
+	for (int i = 0; i < NODES; i++)
+		if (i != node && strcmp(books.nodes[i].name, name) == 0)
+			note_place(place, i);
+}
+
+ward_ref ref_at(int node, int life)
+{
+	const struct life *it = &books.lives[life];
+	const struct place *place;
+	ward_ref ref;
+
+	if (!books.by_bytes || it->node == node)
+		return it->ref;
+	note_places(node);
+	ref = ward_loop_ref(books.loop, books.nodes[node].name, books.nodes[it->node].name,
+			    it->ref);
+	place = find_place(ward_ref_place(ref));
+	/* The connection may be that of an earlier incarnation of the other node. */
+	return place != NULL && place->incarnation == it->incarnation ? ref : ward_nobody();
+}
+
+static bool is_at(const struct life *life, const struct place *place, ward_ref ref)
+{
+	return life->node == place->node && life->incarnation == place->incarnation &&
+	       ward_ref_number(life->ref) == ward_ref_number(ref);
+}
+
+int life_of(int node, ward_ref ref)
+{
+	const struct place *place;
+
+	note_places(node);
+	note_lost_place(node, ward_ref_place(ref));
+	place = find_place(ward_ref_place(ref));
 	for (int i = books.lives_count - 1; i >= 0; i--)
-		if (ward_ref_equal(books.lives[i].ref, ref))
+		if (place == NULL ? ward_ref_equal(books.lives[i].ref, ref)
+				  : is_at(&books.lives[i], place, ref))
 			return i;
 	return -1;
 }
@@ -62,6 +134,7 @@ int life_of(ward_ref ref)
 /* ---- what a peer does ---------------------------------------------------------------------- */
 
 struct peer {
+	int node;
 	int life; /* its number */
 	uint64_t tags;
 };
@@ -77,23 +150,33 @@ static void say(ward_self *self, struct peer *me, int to)
 	const char *node = books.nodes[other->node].name;
 	bool far = other->node != books.lives[me->life].node;
 	bool open = !far || ward_node_place(ward_self_system(self), node) != 0;
-	ward_err err = ward_try_tell(self, other->ref, said, .number = ++bond(me->life, to)->sent,
-				     .from = me->life, .to = to);
+	ward_err err =
+		ward_try_tell(self, ref_at(me->node, to), said,
+			      .number = ++bond(me->life, to)->sent, .from = me->life, .to = to);
 
 	if (err == WARD_OK && !open)
 		wrong("a message to %s, which is not connected, was not refused", node);
 	books.told++;
 }
 
+/* The same actor by a ref of this place. */
+static ward_ref ref_by(uint32_t place, int to)
+{
+	return ward_ref_at(place, WARD_REF_ACTOR, ward_ref_number(books.lives[to].ref));
+}
+
 static void watch(ward_self *self, struct peer *me, int to)
 {
 	struct bond *it = bond(me->life, to);
 
+	ward_ref ref = ref_at(me->node, to);
+
 	if (it->watched && ward_random(self) % 3 == 0) {
-		ward_unwatch(self, books.lives[to].ref);
+		ward_unwatch(self, ref_by(it->watched_at, to));
 		it->watched = false;
-	} else if (!it->watched && ward_try_watch(self, books.lives[to].ref) == WARD_OK) {
+	} else if (!it->watched && ward_try_watch(self, ref) == WARD_OK) {
 		it->watched = true;
+		it->watched_at = ward_ref_place(ref);
 		books.watches++;
 	}
 }
@@ -135,11 +218,15 @@ static void link(ward_self *self, struct peer *me, int to)
 {
 	struct bond *it = bond(me->life, to);
 
+	ward_ref ref = ref_at(me->node, to);
+
 	if (it->linked && ward_random(self) % 3 == 0) {
-		ward_unlink(self, books.lives[to].ref);
+		ward_unlink(self, ref_by(it->linked_at, to));
 		unlinked(me->life, to);
-	} else if (ward_try_link(self, books.lives[to].ref) == WARD_OK) {
+	} else if ((!it->linked || it->linked_at == ward_ref_place(ref)) &&
+		   ward_try_link(self, ref) == WARD_OK) {
 		it->linked = true;
+		it->linked_at = ward_ref_place(ref);
 		bond(to, me->life)->may_end = connection_of(me->life, to);
 		books.links++;
 	}
@@ -147,7 +234,7 @@ static void link(ward_self *self, struct peer *me, int to)
 
 static void ask(ward_self *self, struct peer *me, int to)
 {
-	const ward_question question = {.to = books.lives[to].ref,
+	const ward_question question = {.to = ref_at(me->node, to),
 					.timeout_ms =
 						ward_random(self) % 2 == 0 ? ASK_MS : WARD_FOREVER,
 					.tag = me->tags + 1};
@@ -220,7 +307,7 @@ static void on_said(const struct peer *me, const struct said *said)
 
 static void on_terminated(const struct peer *me, const struct ward_terminated *gone)
 {
-	int who = life_of(gone->who);
+	int who = life_of(me->node, gone->who);
 
 	books.notices++;
 	if (who < 0)
@@ -239,7 +326,7 @@ static void on_terminated(const struct peer *me, const struct ward_terminated *g
 static void on_exited(ward_self *self, const struct peer *me, const struct ward_exited *gone)
 {
 	bool is_unreached = gone->reason.kind == WARD_EXIT_UNREACHED;
-	int who = life_of(gone->who);
+	int who = life_of(me->node, gone->who);
 
 	books.exits++;
 	if (who < 0) {
@@ -255,7 +342,8 @@ static void on_exited(ward_self *self, const struct peer *me, const struct ward_
 		wrong("%d got an exit of %d, with which it has no link", me->life, who);
 	if (!books.lives[who].ended && !is_unreached)
 		wrong("%d got an exit of %d, which lives", me->life, who);
-	it->linked = it->unsure = false;
+	if (it->linked_at == ward_ref_place(gone->who)) /* not of an earlier connection */
+		it->linked = it->unsure = false;
 	if (may_end)
 		it->may_end = 0;
 }
@@ -277,6 +365,7 @@ static ward_result peer_start(ward_self *self, void *state)
 
 	if (books.lives_count == LIVES_MAX)
 		return ward_stop_self(self);
+	me->node = args->node;
 	me->life = books.lives_count++;
 	books.lives[me->life] = (struct life){.ref = ward_self_ref(self),
 					      .node = args->node,

@@ -6,6 +6,8 @@
 #define NEIGHBOURS_H
 
 #include <ward/association.h>
+#include <ward/codec.h>
+#include <ward/guests.h>
 #include <ward/testkit.h>
 #include <ward/testkit/neighbours.h>
 #include <ward/ward.h>
@@ -16,7 +18,8 @@ enum {
 	PEERS = 3,        /* actors of a node at a time */
 	LOST_AFTER_MS = 400,
 	RETURNS_MAX = 8, /* incarnations of a node */
-	FAMILIES = NODES * RETURNS_MAX
+	FAMILIES = NODES * RETURNS_MAX,
+	PLACES_MAX = 4096 /* of connections, in a run by bytes */
 };
 
 /* What one actor has open with another one. */
@@ -27,11 +30,19 @@ struct bond {
 	 * of a connection with at least this number, 1 within a node; 0: none. */
 	uint64_t may_end;
 	bool unsure; /* `linked`, and the other one has unlinked: it may be over */
+	uint32_t watched_at, linked_at; /* the place of the ref by which it did so */
+};
+
+/* By bytes: whose refs have this place, as one node knows them. */
+struct place {
+	uint32_t place;
+	int node;
+	uint32_t incarnation;
 };
 
 /* The life of an actor of the test, by its number. */
 struct life {
-	ward_ref ref; /* within its system, and everywhere: bodies go by value */
+	ward_ref ref; /* within its system; by value everywhere */
 	int node;
 	uint32_t incarnation; /* of the node */
 	bool ended;
@@ -49,6 +60,9 @@ struct books {
 	ward_kit *kit; /* of the first node, which does not crash */
 	ward_loop *loop;
 	struct node nodes[NODES];
+	bool by_bytes;
+	int places_count;
+	struct place places[PLACES_MAX];
 	bool quiet; /* nobody begins anything */
 	int lives_count;
 	struct life lives[LIVES_MAX];
@@ -67,8 +81,14 @@ __attribute__((format(printf, 1, 2))) void wrong(const char *format, ...);
 /* Whether an actor of this life may do and notice things: its node has not crashed. */
 bool is_of_a_node(int life);
 
-/* Returns the number of the actor, or -1. */
-int life_of(ward_ref ref);
+/* Returns the ref by which a node knows the actor of this life; nobody: they are not connected. */
+ward_ref ref_at(int node, int life);
+
+/* Returns the number of the actor, whose ref this is on that node, or -1. */
+int life_of(int node, ward_ref ref);
+
+/* Notes whose refs have the places of that node's connections. */
+void note_places(int node);
 
 /* Returns the node whose system this is; -1: one that has crashed. */
 int node_of_system(const ward_system *system);
@@ -82,6 +102,9 @@ struct far_family {
 	uint64_t jobs_before; /* when it was given the last one */
 };
 extern struct far_family far_families[FAMILIES];
+
+/* What each node takes from the others. */
+extern const ward_kind far_kinds[];
 
 /* Starts the parent of a node, whose child lives on the next one. */
 void populate_far(int node);

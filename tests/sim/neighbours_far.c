@@ -7,6 +7,7 @@
  * that works while its stand-in waits for a decision, or beside another guest of the same stand-in,
  * is wrong.
  */
+#include <ward/codec.h>
 #include <ward/guests.h>
 #include <ward/remote.h>
 
@@ -21,7 +22,7 @@ struct job {
 	uint64_t number;
 	bool fails;
 };
-WARD_MESSAGE(job);
+WARD_MESSAGE_FIELDS(job, 1, WARD_FIELD(UINT, job, number), WARD_FIELD(BOOL, job, fails));
 
 static const ward_failure_class mistake = {.name = "mistake", .parent = &ward_exception};
 
@@ -31,7 +32,7 @@ struct far_family far_families[FAMILIES];
 struct guest_args {
 	int family; /* of the parent's node, and its incarnation */
 };
-WARD_MESSAGE(guest_args);
+WARD_MESSAGE_FIELDS(guest_args, 1, WARD_FIELD(INT, guest_args, family));
 
 /* ---- the guest ----------------------------------------------------------------------------- */
 
@@ -110,6 +111,9 @@ static const ward_behavior guest = {
 	.post_stop = guest_stop,
 };
 
+static const ward_props template = {.behavior = &guest, .args = WARD_ARGS(guest_args, .family = 0)};
+const ward_kind far_kinds[] = {{"guest", &template}, {NULL, NULL}};
+
 /* ---- its parent ---------------------------------------------------------------------------- */
 
 struct parent {
@@ -151,10 +155,16 @@ static ward_result parent_start(ward_self *self, void *state)
 				     books.nodes[(args->family % NODES + 2) % NODES].name, NULL};
 	const ward_props of_guest = {.behavior = &guest,
 				     .args = WARD_ARGS(guest_args, .family = args->family)};
-	const struct ward_remote remote = {
+	static const ward_failure_class *const classes[] = {&mistake, NULL};
+	const struct ward_remote by_bytes = {.nodes = nodes,
+					     .kind = "guest",
+					     .args = of_guest.args,
+					     .failure_classes = classes,
+					     .start_timeout_ms = 500};
+	const struct ward_remote by_value = {
 		.nodes = nodes, .props = &of_guest, .start_timeout_ms = 500};
 	struct parent *me = state;
-	ward_props props = ward_remote_props(&remote);
+	ward_props props = ward_remote_props(books.by_bytes ? &by_bytes : &by_value);
 
 	props.name = "child";
 	me->child = ward_spawn_props(self, &props);

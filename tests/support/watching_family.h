@@ -11,6 +11,7 @@ enum { ROUNDS = 40 };
 
 WARD_UNUSED static const ward_failure_class bad_luck = {.name = "bad_luck",
 							.parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&bad_luck);
 
 static inline void stop_and_run(struct family *f, const struct script *who)
 {

@@ -59,7 +59,8 @@ typedef struct ward_kit_options {
 	bool pooled;
 	bool may_leave_mail; /* unread mail and suspended actors at the end are allowed */
 	/** true: children that actors start live in a second system. The default
-	 *  is what the environment says: WARD_FAR=1. */
+	 *  is what the environment says: WARD_FAR=1. With WARD_FAR=bytes only bytes go there: types
+	 *  need tables (ward/codec.h), failure classes ward_kit_know_classes(). */
 	bool far_children;
 	bool near_children; /* true: they do not, whatever the environment says */
 	/** Limit of the kit's own waits, in time of the system; default: 50 seconds. */
@@ -193,6 +194,27 @@ WARD_API void ward_kit_path(const ward_kit *kit, ward_ref who, char path[WARD_EV
 /** Returns the ref by which the test knows an actor: with far_children that of its stand-in,
  *  otherwise `who`. May be called in callbacks of actors. */
 WARD_API ward_ref ward_kit_ref(const ward_kit *kit, ward_ref who);
+
+/**
+ * Adds failure classes of the program to those that both systems know where children are far and
+ * go by bytes; ended by NULL. For a test program WARD_TEST_FAILURE_CLASSES does it.
+ *
+ * Ownership  borrows the list and the classes until the process ends.
+ * Threads    before the first kit.
+ */
+WARD_API void ward_kit_know_classes(const ward_failure_class *const *classes);
+
+/** Names the failure classes of a test program: `WARD_TEST_FAILURE_CLASSES(&bad_luck, &meltdown);`.
+ */
+#define WARD_TEST_FAILURE_CLASSES(...) WARD_TEST_CLASSES_AT_(__LINE__, __VA_ARGS__)
+#define WARD_TEST_CLASSES_AT_(line, ...) WARD_TEST_CLASSES_(line, __VA_ARGS__)
+#define WARD_TEST_CLASSES_(line, ...)                                                              \
+	__attribute__((constructor)) static void ward_test_classes_##line##_(void)                 \
+	{                                                                                          \
+		static const ward_failure_class *const classes[] = {__VA_ARGS__, NULL};            \
+		ward_kit_know_classes(classes);                                                    \
+	}                                                                                          \
+	WARD_STATIC_ASSERT(1, "")
 
 /** Reads the state of an actor with its details. Returns false if it has ended. With far_children
  *  the status of a stand-in is that of its guest. */

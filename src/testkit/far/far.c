@@ -6,9 +6,12 @@
  *	far     /system/guests/H/child   its guest, which the test knows as the child
  *	near    /system/guests/H/grand   the guest of the stand-in that child has for its child
  *
- * Both are joined by a loop by value, without ticks: no time passes and nothing is lost. All spawns
+ * Both are joined by a loop without ticks: no time passes and nothing is lost. All spawns
  * of the program's actors are replaced. Those of the runtime are not: of services, and of a host
  * its guest.
+ *
+ * By bytes each spawn adds a kind to the guests of the other system, and the stand-in names it:
+ * what starts a guest is then in messages with tables. Its arguments follow, by their own.
  *
  * What is published about a guest, and its stand-in does not publish, comes to the events of the
  * kit under the path and the ref of the stand-in. What the loop, the guests and the hosts publish
@@ -27,7 +30,10 @@
 #include <ward/remote.h>
 #include <ward/testkit/neighbours.h>
 
+#include "testkit/far/alias.h"
+#include "testkit/far/kinds.h"
 #include "testkit/far/shown.h"
+#include "testkit/far/switch.h"
 #include "testkit/far/turns.h"
 #include "testkit/kit/kit.h"
 #include "testkit/kit/move.h"
@@ -50,29 +56,25 @@ struct pair {
 	char guest_path[WARD_EVENT_PATH]; /* ""; not yet */
 };
 
-/* A stand-in's behaviour under the name of the child's. */
-struct alias {
-	struct alias *next;
-	ward_behavior behavior;
-};
-
 /* One of the two systems. */
 struct side {
 	struct wardi_far *far;
 	int index;
 	const char *nodes[2]; /* the other one */
 	ward_simulation simulation;
+	struct wardi_far_kinds kinds; /* by bytes: what the guests here may start */
 };
 
 struct wardi_far {
 	ward_kit *kits[2]; /* near, far */
 	ward_loop *loop;
 	bool records; /* both systems run */
+	bool by_bytes;
 	struct side sides[2];
 	struct wardi_far_turns turns;
 	struct pair *pairs;
 	struct pair *by_ref[2][LISTS];
-	struct alias *aliases;
+	struct wardi_far_alias *aliases;
 	unsigned count;
 	/* of the spawn under way */
 	struct pair *stands_in; /* its number is in the name of the guest */
@@ -82,15 +84,6 @@ struct wardi_far {
 	ward_props inner, outer;
 	struct ward_remote remote;
 };
-
-static bool wanted(const ward_kit_options *options)
-{
-	const char *text = getenv("WARD_FAR");
-
-	if (options->near_children || options->real_threads || options->fail_allocation != 0)
-		return false;
-	return options->far_children || (text != NULL && strcmp(text, "1") == 0);
-}
 
 /* ---- paths -------------------------------------------------------------------------------- */
 
@@ -145,24 +138,6 @@ static struct pair *pair_of_number(const struct wardi_far *far, const char *name
 	return pair;
 }
 
-/* Returns a stand-in's behaviour by this name. */
-static const ward_behavior *alias_of(struct wardi_far *far, const ward_behavior *stand_in,
-				     const char *name)
-{
-	struct alias *alias = far->aliases;
-
-	while (alias != NULL && alias->behavior.name != name)
-		alias = alias->next;
-	if (alias != NULL)
-		return &alias->behavior;
-	alias = malloc(sizeof *alias);
-	ward_assert(alias != NULL);
-	*alias = (struct alias){far->aliases, *stand_in};
-	alias->behavior.name = name;
-	far->aliases = alias;
-	return &alias->behavior;
-}
-
 /* A copy is needed for each start, so arguments that have none stay here. */
 static bool is_copyable(const ward_props *props)
 {
@@ -183,8 +158,14 @@ static const ward_props *instead(struct side *side, const ward_props *props)
 	far->inner.args_given = false;
 	far->inner.name = far->name;
 	far->remote = (struct ward_remote){.nodes = side->nodes, .props = &far->inner};
+	if (far->by_bytes &&
+	    !wardi_far_kinds_describe(&far->sides[!side->index].kinds, props, &far->remote)) {
+		far->stands_in = NULL;
+		return props;
+	}
 	far->outer = ward_remote_props(&far->remote);
-	far->outer.behavior = alias_of(far, far->outer.behavior, props->behavior->name);
+	far->outer.behavior =
+		wardi_far_alias(&far->aliases, far->outer.behavior, props->behavior->name);
 	far->outer.name = props->name;
 	far->outer.mailbox = props->mailbox;
 	return &far->outer;
@@ -450,7 +431,7 @@ static void join(struct wardi_far *far, int index)
 	ward_ref guests;
 
 	ward_loop_join_main(far->loop, system, names[index]);
-	ward_assert_ok(ward_guests_start(system, NULL, &guests));
+	guests = wardi_far_kinds_guests(&side->kinds, system);
 	ward_loop_guests(far->loop, names[index], guests);
 	ward_assert(ward_simulation_spawns(
 		system, &(ward_spawns){.replace = replace, .spawned = spawned, .arg = side}));
@@ -460,9 +441,12 @@ static void start(ward_kit *kit, const ward_kit_options *options)
 {
 	struct wardi_far *far = kit->far != NULL ? kit->far : make(kit);
 
+	far->by_bytes = wardi_far_by_bytes();
 	far->kits[1] = start_second(far, options);
 	far->kits[1]->memory.leader = &kit->memory; /* a shortage strikes both */
-	far->loop = ward_loop_start(&(ward_loop_options){.lost_after_ms = WARD_FOREVER});
+	far->loop = ward_loop_start(&(ward_loop_options){
+		.form = far->by_bytes ? WARD_LOOP_BY_BYTES_SAME_REFS : WARD_LOOP_BY_VALUE,
+		.lost_after_ms = WARD_FOREVER});
 	join(far, 0);
 	join(far, 1);
 	ward_loop_connect(far->loop, names[0], names[1]);
@@ -493,9 +477,10 @@ static void forget(ward_kit *kit)
 		far->pairs = pair->next;
 		free(pair->name);
 	}
-	for (struct alias *alias; (alias = far->aliases) != NULL; free(alias))
-		far->aliases = alias->next;
+	wardi_far_aliases_free(far->aliases);
 	wardi_far_turns_finish(&far->turns);
+	wardi_far_kinds_finish(&far->sides[0].kinds);
+	wardi_far_kinds_finish(&far->sides[1].kinds);
 	free(far);
 	kit->far = NULL;
 }
@@ -590,7 +575,7 @@ static ward_kit *other(const ward_kit *kit)
 }
 
 const struct wardi_kit_far wardi_kit_far = {
-	.wanted = wanted,
+	.wanted = wardi_far_wanted,
 	.turns = turns,
 	.start = start,
 	.settle = settle,

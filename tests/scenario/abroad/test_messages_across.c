@@ -4,6 +4,7 @@
  * what becomes of those that do not arrive (S196).
  */
 #include <ward/ask.h>
+#include <ward/codec.h>
 #include <ward/selection.h>
 
 #include "gate.h"
@@ -34,7 +35,7 @@ WARD_TEST(messages_of_one_actor_arrive_in_order_also_in_bodies_that_own, "S196")
 struct ball {
 	int hops;
 };
-WARD_MESSAGE(ball);
+WARD_MESSAGE_FIELDS(ball, 1, WARD_FIELD(INT, ball, hops));
 static struct two *game;
 
 /* b forwards to d, d replies: the reply goes to a, whose ball it was. */
@@ -486,9 +487,9 @@ WARD_TEST(maker_of_watches_and_links_is_held_too, "S197")
 /* ---- memory -------------------------------------------------------------------------------- */
 
 struct page {
-	char bytes[4000];
+	unsigned char bytes[4000];
 };
-WARD_MESSAGE(page);
+WARD_MESSAGE_FIELDS(page, 1, WARD_FIELD(BYTES, page, bytes));
 
 static ward_result send_pages(ward_self *self, const ward_msg *msg)
 {

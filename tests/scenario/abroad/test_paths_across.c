@@ -4,6 +4,7 @@
  * how far refs print (S203); threads outside that ask, wait and watch across (S204).
  */
 #include <ward/ask.h>
+#include <ward/codec.h>
 #include <ward/inbox.h>
 #include <ward/selection.h>
 
@@ -12,7 +13,7 @@
 struct question {
 	int number;
 };
-WARD_MESSAGE(question);
+WARD_MESSAGE_FIELDS(question, 1, WARD_FIELD(INT, question, number));
 WARD_REPLY(question, question);
 WARD_SIGNAL(hello);
 

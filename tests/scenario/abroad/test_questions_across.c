@@ -4,17 +4,18 @@
  * have here, or unreached (S201); signals and stops across (S200, S202).
  */
 #include <ward/ask.h>
+#include <ward/codec.h>
 
 #include "two_systems.h"
 
 struct question {
 	int number;
 };
-WARD_MESSAGE(question);
+WARD_MESSAGE_FIELDS(question, 1, WARD_FIELD(INT, question, number));
 struct answer {
 	int number;
 };
-WARD_MESSAGE(answer);
+WARD_MESSAGE_FIELDS(answer, 1, WARD_FIELD(INT, answer, number));
 WARD_REPLY(question, answer);
 
 static const char *name_of(ward_err err)

@@ -4,6 +4,7 @@
  * that it is unreached (S198).
  */
 #include <ward/ask.h>
+#include <ward/codec.h>
 
 #include "gate.h"
 #include "two_systems.h"
@@ -176,12 +177,12 @@ WARD_TEST(watch_of_an_association_that_is_closed_is_unreached_at_once, "S198")
 struct question {
 	int number;
 };
-WARD_MESSAGE(question);
+WARD_MESSAGE_FIELDS(question, 1, WARD_FIELD(INT, question, number));
 WARD_REPLY(question, question);
 struct lost {
 	int number;
 };
-WARD_MESSAGE(lost);
+WARD_MESSAGE_FIELDS(lost, 1, WARD_FIELD(INT, lost, number));
 
 static ward_result ask_and_watch(ward_self *self, void *arg)
 {

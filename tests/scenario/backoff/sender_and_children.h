@@ -13,8 +13,11 @@
 #include <string.h>
 
 #include <ward/backoff_sender.h>
+#include <ward/codec.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
+
+#include "support/raw_bytes.h"
 
 enum { GOT_MAX = 1024, TIMES_MAX = 32 };
 
@@ -22,13 +25,15 @@ struct job {
 	int number;
 	bool escalates; /* the child fails of it with an error */
 };
-WARD_MESSAGE_FLAT(job);
+WARD_MESSAGE_FIELDS_FLAGS(job, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, job, number),
+			  WARD_FIELD(BOOL, job, escalates));
 
 struct job_done {
 	int number;
 	int child;
 };
-WARD_MESSAGE_FLAT(job_done);
+WARD_MESSAGE_FIELDS_FLAGS(job_done, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, job_done, number),
+			  WARD_FIELD(INT, job_done, child));
 
 /* Owns something: `parcels_alive` of them are there. A single cannot be copied. */
 struct parcel {
@@ -42,22 +47,34 @@ struct single {
 };
 static int parcels_alive;
 
-static inline void parcel_drop(struct parcel *parcel)
+static inline void parcel_drop(void *body)
 {
-	parcels_alive -= parcel->full;
+	parcels_alive -= ((struct parcel *)body)->full;
 }
-static inline ward_err parcel_clone(struct parcel *to, const struct parcel *from)
+static inline ward_err parcel_clone(void *to, const void *from)
 {
-	*to = *from;
-	parcels_alive += from->full;
+	memcpy(to, from, sizeof(struct parcel));
+	parcels_alive += ((const struct parcel *)from)->full;
 	return WARD_OK;
 }
-static inline void single_drop(struct single *single)
+static inline void single_drop(void *body)
 {
-	parcels_alive -= single->full;
+	parcels_alive -= ((struct single *)body)->full;
 }
-WARD_MESSAGE_CLONE(parcel, parcel_drop, parcel_clone);
-WARD_MESSAGE_DROP(single, single_drop);
+static inline ward_err parcel_decode(const void *bytes, size_t count, void *body, size_t size)
+{
+	ward_err err = raw_decode(bytes, count, body, size);
+	parcels_alive += err == WARD_OK && ((struct parcel *)body)->full;
+	return err;
+}
+static inline ward_err single_decode(const void *bytes, size_t count, void *body, size_t size)
+{
+	ward_err err = raw_decode(bytes, count, body, size);
+	parcels_alive += err == WARD_OK && ((struct single *)body)->full;
+	return err;
+}
+RAW_MESSAGE_OWNED(parcel, parcel_drop, parcel_clone, parcel_decode);
+RAW_MESSAGE_OWNED(single, single_drop, NULL, single_decode);
 
 WARD_SIGNAL(stranger); /* no message for the child */
 
@@ -78,6 +95,7 @@ static struct {
 } rig;
 
 static const ward_failure_class bad_line = {.name = "bad_line", .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&bad_line);
 
 static inline void got(int child, int number, int64_t now_ms)
 {

@@ -14,8 +14,11 @@
 #include <string.h>
 
 #include <ward/backoff.h>
+#include <ward/codec.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
+
+#include "support/raw_bytes.h"
 
 /* What the child does about a task, after its note. */
 enum deed { JUST_NOTE, ANSWER_IT, FAIL_OF_IT, END_WITH_IT, TELL_PARENT, RESET_PARENT };
@@ -25,12 +28,12 @@ struct task {
 	enum deed deed;
 	const ward_failure_class *why; /* NULL: bad_luck */
 };
-WARD_MESSAGE(task);
+RAW_MESSAGE(task);
 
 struct task_done {
 	int number;
 };
-WARD_MESSAGE_FLAT(task_done);
+WARD_MESSAGE_FIELDS_FLAGS(task_done, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, task_done, number));
 WARD_REPLY(task, task_done);
 
 /* What it tells its parent; it is too large for a small message. */
@@ -38,11 +41,13 @@ struct report {
 	int number;
 	char padding[200];
 };
-WARD_MESSAGE_FLAT(report);
+WARD_MESSAGE_FIELDS_FLAGS(report, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, report, number),
+			  WARD_FIELD(TEXT, report, padding));
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 static const ward_failure_class odd_luck = {.name = "odd_luck", .parent = &ward_exception};
 static const ward_failure_class meltdown = {.name = "meltdown", .parent = &ward_error};
+WARD_TEST_FAILURE_CLASSES(&bad_luck, &odd_luck, &meltdown);
 
 static struct {
 	ward_kit *kit;

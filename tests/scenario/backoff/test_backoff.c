@@ -170,16 +170,16 @@ static int clones_left;
 struct load {
 	int number;
 };
-static void load_drop(struct load *load)
+static void load_drop(void *body)
 {
-	(void)load;
+	(void)body;
 }
-static ward_err load_clone(struct load *to, const struct load *from)
+static ward_err load_clone(void *to, const void *from)
 {
 	(void)to, (void)from;
 	return clones_left-- > 0 ? WARD_OK : ward_refused(WARD_ENOMEM, "no copy just now");
 }
-WARD_MESSAGE_CLONE(load, load_drop, load_clone);
+RAW_MESSAGE_OWNED(load, load_drop, load_clone, raw_decode);
 
 static ward_result loaded_init(ward_self *self, void *state, const void *args)
 {

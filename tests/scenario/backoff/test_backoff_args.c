@@ -128,17 +128,23 @@ struct hoard {
 	bool full;
 };
 static int hoards;
-static void hoard_drop(struct hoard *hoard)
+static void hoard_drop(void *body)
 {
-	hoards -= hoard->full;
+	hoards -= ((struct hoard *)body)->full;
 }
-static ward_err hoard_clone(struct hoard *to, const struct hoard *from)
+static ward_err hoard_clone(void *to, const void *from)
 {
-	*to = *from;
-	hoards += from->full;
+	memcpy(to, from, sizeof(struct hoard));
+	hoards += ((const struct hoard *)from)->full;
 	return WARD_OK;
 }
-WARD_MESSAGE_CLONE(hoard, hoard_drop, hoard_clone);
+static ward_err hoard_decode(const void *bytes, size_t count, void *body, size_t size)
+{
+	ward_err err = raw_decode(bytes, count, body, size);
+	hoards += err == WARD_OK && ((struct hoard *)body)->full;
+	return err;
+}
+RAW_MESSAGE_OWNED(hoard, hoard_drop, hoard_clone, hoard_decode);
 
 static ward_result miser_init(ward_self *self, void *state, const void *args)
 {

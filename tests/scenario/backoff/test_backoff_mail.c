@@ -7,6 +7,7 @@
  * child is on its way out is sent by its post_stop, in the client's name: it is there before the
  * notice of the end.
  */
+#include <ward/codec.h>
 #include <ward/extend.h>
 
 #include "supervisor_between_probes.h"
@@ -171,7 +172,8 @@ struct busy {
 	int code;
 	int spare;
 };
-WARD_MESSAGE_FLAT(busy);
+WARD_MESSAGE_FIELDS_FLAGS(busy, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, busy, code),
+			  WARD_FIELD(INT, busy, spare));
 
 WARD_TEST(mail_while_the_child_is_down_is_replied_to_if_it_has_a_sender, "S101")
 {
@@ -416,11 +418,11 @@ WARD_TEST(supervisor_counts_as_people_do)
 struct wish {
 	int number;
 };
-WARD_MESSAGE_FLAT(wish);
+WARD_MESSAGE_FIELDS_FLAGS(wish, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, wish, number));
 struct gift {
 	int number;
 };
-WARD_MESSAGE_FLAT(gift);
+WARD_MESSAGE_FIELDS_FLAGS(gift, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, gift, number));
 WARD_REPLY(wish, gift);
 
 static struct {

@@ -370,16 +370,16 @@ struct stuck {
 	int number;
 };
 static ward_err stuck_answer;
-static void stuck_drop(struct stuck *stuck)
+static void stuck_drop(void *body)
 {
-	(void)stuck;
+	(void)body;
 }
-static ward_err stuck_clone(struct stuck *to, const struct stuck *from)
+static ward_err stuck_clone(void *to, const void *from)
 {
 	(void)to, (void)from;
 	return stuck_answer;
 }
-WARD_MESSAGE_CLONE(stuck, stuck_drop, stuck_clone);
+RAW_MESSAGE_OWNED(stuck, stuck_drop, stuck_clone, raw_decode);
 
 static bool id_also_of_stuck(const ward_msg *msg, uint64_t *ret_id)
 {

@@ -11,6 +11,7 @@
 
 #include "support/elsewhere.h"
 #include "support/linked_family.h"
+#include "support/raw_bytes.h"
 
 struct signal {
 	struct script *to;
@@ -312,7 +313,7 @@ WARD_TEST(text_of_a_reason_is_cut_like_that_of_snprintf, "S117")
 struct ending {
 	ward_exit_reason reason;
 };
-WARD_MESSAGE_FLAT(ending);
+RAW_MESSAGE(ending);
 
 static ward_result leave(ward_self *self, void *state)
 {

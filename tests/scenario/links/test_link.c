@@ -199,10 +199,12 @@ WARD_TEST(reason_is_not_that_of_an_earlier_life, "S117")
 	script_finish(f.kit);
 }
 
+static const ward_failure_class long_name = {.name = "a_name_of_a_class_that_is_much_too_long",
+					     .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&long_name);
+
 WARD_TEST(long_failure_is_cut, "S117")
 {
-	static const ward_failure_class long_name = {
-		.name = "a_name_of_a_class_that_is_much_too_long", .parent = &ward_exception};
 	struct family f = FAMILY;
 	f.p.decides = WARD_STOP;
 	family_start(&f);

@@ -176,8 +176,11 @@ static ward_result note_answers(ward_self *self, const ward_msg *msg)
 	(void)self;
 	if (page != NULL)
 		journal_note("boss:page %d %s", page->number,
-			     ward_ref_equal(page->of, ward_msg_sender(msg)) ? "of the sender"
-									    : "?");
+			     ward_ref_equal(ward_msg_sender(msg), nodes.child) &&
+					     ward_ref_place(page->of) ==
+						     ward_ref_place(nodes.guests)
+				     ? "of there"
+				     : "?");
 	else if (failed != NULL)
 		journal_note("boss:%s", ward_err_text(failed->why));
 	else if (started != NULL)
@@ -372,7 +375,7 @@ WARD_TEST(answer_of_a_child_is_bytes, "S191")
 	begin();
 	spawn_clerk();
 	ask(&ward_type_tell_me);
-	assert_journal_of("boss", "page 5 of the sender");
+	assert_journal_of("boss", "page 5 of there");
 	finish();
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/codec.h>
+
 #include "guest_family.h"
 
 enum { ROUNDS = 40 };
@@ -124,7 +126,7 @@ static const ward_failure_class paper_jam = {.name = "paper_jam", .parent = &jam
 struct page {
 	int number;
 };
-WARD_MESSAGE(page);
+WARD_MESSAGE_FIELDS(page, 1, WARD_FIELD(INT, page, number));
 
 static ward_result fail_with_a_page(ward_self *self, void *arg)
 {

@@ -32,15 +32,16 @@ static ward_result spawn_two_elsewhere(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-static void join_right(ward_kit *left)
+static void join_right(struct family *f)
 {
 	ward_ref guests;
 
 	other.right =
 		ward_kit_start(&(ward_kit_options){.may_leave_mail = true, .system.name = "right"});
-	ward_assert_ok(ward_guests_start(ward_kit_system(other.right), NULL, &guests));
+	ward_assert_ok(
+		ward_guests_start(ward_kit_system(other.right), guest_family_kinds(f), &guests));
 	other.loop = ward_loop_start(&(ward_loop_options){.latency_ms = 1});
-	ward_loop_join(other.loop, ward_kit_system(left), "left");
+	ward_loop_join(other.loop, ward_kit_system(f->kit), "left");
 	ward_loop_join(other.loop, ward_kit_system(other.right), "right");
 	ward_loop_guests(other.loop, "right", guests);
 	ward_loop_connect(other.loop, "left", "right");
@@ -57,7 +58,7 @@ static void begin(struct family *f, bool here)
 	f->kit = script_start(&(ward_kit_options){.may_leave_mail = true, .system.name = "left"});
 	ward_assert_ok(ward_guests_start(ward_kit_system(f->kit), NULL, NULL));
 	if (!here)
-		join_right(f->kit);
+		join_right(f);
 	script_spawn(f->kit, &f->g);
 	ward_kit_advance(f->kit, 100);
 	journal_clear();

@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <ward/codec.h>
+
 #include "guest_family.h"
 
 static struct script boss, worker;
@@ -17,11 +19,11 @@ static ward_kit *kit;
 struct clerk {
 	int desk;
 };
-WARD_MESSAGE(clerk);
+WARD_MESSAGE_FIELDS(clerk, 1, WARD_FIELD(INT, clerk, desk));
 struct file_it {
 	int page;
 };
-WARD_MESSAGE(file_it);
+WARD_MESSAGE_FIELDS(file_it, 1, WARD_FIELD(INT, file_it, page));
 
 static ward_result clerk_init(ward_self *self, void *state, const void *args)
 {

@@ -9,6 +9,7 @@
 
 #include <ward/akka_zero.h>
 #include <ward/backoff.h>
+#include <ward/codec.h>
 #include <ward/otp.h>
 #include <ward/router.h>
 
@@ -20,7 +21,7 @@ static int failing_starts;
 struct chore {
 	int number; /* below 0: fails */
 };
-WARD_MESSAGE(chore);
+WARD_MESSAGE_FIELDS(chore, 1, WARD_FIELD(INT, chore, number));
 WARD_SIGNAL(done);
 
 static ward_result hand_start(ward_self *self, void *state)

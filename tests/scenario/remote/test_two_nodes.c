@@ -46,9 +46,12 @@ static void begin_with(struct family *f)
 	f->kit = script_start(&(ward_kit_options){.may_leave_mail = true, .system.name = "left"});
 	nodes.right =
 		ward_kit_start(&(ward_kit_options){.may_leave_mail = true, .system.name = "right"});
-	ward_assert_ok(ward_guests_start(ward_kit_system(f->kit), NULL, NULL));
-	ward_assert_ok(ward_guests_start(ward_kit_system(nodes.right), NULL, &guests));
-	nodes.loop = ward_loop_start(&(ward_loop_options){.latency_ms = 1});
+	const ward_guests_options *options = guest_family_kinds(f);
+	ward_assert_ok(ward_guests_start(ward_kit_system(f->kit), options, NULL));
+	ward_assert_ok(ward_guests_start(ward_kit_system(nodes.right), options, &guests));
+	nodes.loop = ward_loop_start(&(ward_loop_options){
+		.form = goes_by_bytes() ? WARD_LOOP_BY_BYTES : WARD_LOOP_BY_VALUE,
+		.latency_ms = 1});
 	ward_loop_join(nodes.loop, ward_kit_system(f->kit), "left");
 	ward_loop_join(nodes.loop, ward_kit_system(nodes.right), "right");
 	ward_loop_guests(nodes.loop, "right", guests);
@@ -152,8 +155,9 @@ WARD_TEST(decisions_cross_to_another_node, "S190", "S191", "S192")
 static ward_result speak(ward_self *self, void *arg)
 {
 	const struct script *to = arg;
-	script_tell(self, to->ref, "told");
-	ward_assert_ok(ward_exit(self, to->ref, &(ward_exit_reason){.kind = WARD_EXIT_SHUTDOWN}));
+	ward_ref x = ward_loop_ref(nodes.loop, "right", "left", to->ref);
+	script_tell(self, x, "told");
+	ward_assert_ok(ward_exit(self, x, &(ward_exit_reason){.kind = WARD_EXIT_SHUTDOWN}));
 	return WARD_DONE;
 }
 

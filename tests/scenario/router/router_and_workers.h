@@ -13,9 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ward/codec.h>
 #include <ward/router.h>
 #include <ward/testkit.h>
 #include <ward/ward.h>
+
+#include "support/raw_bytes.h"
 
 enum { OTHERS = 40, WORKERS_MAX = 64, GOT_MAX = 1024 };
 
@@ -27,13 +30,15 @@ struct job {
 	enum op op;
 	int only; /* the op is for this worker, NOTE for the others; 0: for each */
 };
-WARD_MESSAGE_FLAT(job);
+WARD_MESSAGE_FIELDS_FLAGS(job, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, job, number),
+			  WARD_FIELD(UINT, job, op), WARD_FIELD(INT, job, only));
 
 struct result {
 	int worker;
 	int number;
 };
-WARD_MESSAGE_FLAT(result);
+WARD_MESSAGE_FIELDS_FLAGS(result, 1, WARD_TYPE_FLAT, WARD_FIELD(INT, result, worker),
+			  WARD_FIELD(INT, result, number));
 WARD_REPLY(job, result);
 
 /* Owns something: `alive` of them are there. A single cannot be copied. */
@@ -47,26 +52,38 @@ struct single {
 };
 static int parcels_alive, clones_refused_from; /* that clone and all after it; 0: none */
 
-static inline void parcel_drop(struct parcel *parcel)
+static inline void parcel_drop(void *body)
 {
-	parcels_alive -= parcel->full;
+	parcels_alive -= ((struct parcel *)body)->full;
 }
-static inline ward_err parcel_clone(struct parcel *to, const struct parcel *from)
+static inline ward_err parcel_clone(void *to, const void *from)
 {
-	*to = *from;
+	memcpy(to, from, sizeof(struct parcel));
 	if (clones_refused_from != 0 && --clones_refused_from == 0) {
 		clones_refused_from = 1;
 		return WARD_ENOMEM;
 	}
-	parcels_alive += from->full;
+	parcels_alive += ((const struct parcel *)from)->full;
 	return WARD_OK;
 }
-static inline void single_drop(struct single *single)
+static inline void single_drop(void *body)
 {
-	parcels_alive -= single->full;
+	parcels_alive -= ((struct single *)body)->full;
 }
-WARD_MESSAGE_CLONE(parcel, parcel_drop, parcel_clone);
-WARD_MESSAGE_DROP(single, single_drop);
+static inline ward_err parcel_decode(const void *bytes, size_t count, void *body, size_t size)
+{
+	ward_err err = raw_decode(bytes, count, body, size);
+	parcels_alive += err == WARD_OK && ((struct parcel *)body)->full;
+	return err;
+}
+static inline ward_err single_decode(const void *bytes, size_t count, void *body, size_t size)
+{
+	ward_err err = raw_decode(bytes, count, body, size);
+	parcels_alive += err == WARD_OK && ((struct single *)body)->full;
+	return err;
+}
+RAW_MESSAGE_OWNED(parcel, parcel_drop, parcel_clone, parcel_decode);
+RAW_MESSAGE_OWNED(single, single_drop, NULL, single_decode);
 
 struct worker_record {
 	ward_ref ref;
@@ -84,6 +101,7 @@ static struct {
 } rig;
 
 static const ward_failure_class bad_job = {.name = "bad_job", .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&bad_job);
 
 static inline int worker_number(ward_ref ref)
 {

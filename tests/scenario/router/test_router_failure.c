@@ -259,16 +259,16 @@ struct moody {
 	bool full;
 };
 static int refused_copy;
-static void moody_drop(struct moody *moody)
+static void moody_drop(void *body)
 {
-	(void)moody;
+	(void)body;
 }
-static ward_err moody_clone(struct moody *to, const struct moody *from)
+static ward_err moody_clone(void *to, const void *from)
 {
-	*to = *from;
+	memcpy(to, from, sizeof(struct moody));
 	return refused_copy-- == 1 ? WARD_ESYS : WARD_OK;
 }
-WARD_MESSAGE_CLONE(moody, moody_drop, moody_clone);
+RAW_MESSAGE_OWNED(moody, moody_drop, moody_clone, raw_decode);
 
 static const ward_strategy tries_again = {.rules = {{&ward_initialization, WARD_RESTART}},
 					  .restarts_max = 1};

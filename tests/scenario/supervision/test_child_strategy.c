@@ -8,9 +8,11 @@
  */
 #include <ward/extend.h>
 
+#include "support/raw_bytes.h"
 #include "support/script.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&bad_luck);
 
 static const ward_strategy restarting = {.otherwise = WARD_RESTART};
 static const ward_strategy resuming = {.otherwise = WARD_RESUME};
@@ -29,7 +31,7 @@ struct parent {
 	const ward_strategy *sets[INCARNATIONS_MAX]; /* by each incarnation; NULL: nothing */
 	bool keeps;                                  /* its child, in a restart */
 };
-WARD_MESSAGE(parent);
+RAW_MESSAGE(parent);
 
 static ward_ref child;
 static ward_err answered[INCARNATIONS_MAX + 1]; /* to the incarnation of that number */

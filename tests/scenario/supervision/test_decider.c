@@ -13,6 +13,9 @@ static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_
 static const ward_failure_class worse_luck = {.name = "worse_luck", .parent = &bad_luck};
 static const ward_failure_class bad_day = {.name = "bad_day", .parent = &ward_exception};
 static const ward_failure_class meltdown = {.name = "meltdown", .parent = &ward_error};
+static const ward_failure_class bad_start = {.name = "bad_start", .parent = &ward_initialization};
+static const ward_failure_class impostor = {.name = "bad_luck", .parent = &ward_error};
+WARD_TEST_FAILURE_CLASSES(&bad_luck, &worse_luck, &bad_day, &meltdown, &bad_start, &impostor);
 
 /* ---- S18 --------------------------------------------------------------------------------- */
 
@@ -236,8 +239,6 @@ WARD_TEST(default_escalates_errors, "S20")
 
 WARD_TEST(default_stops_for_initialization_kill_and_death_pact, "S20")
 {
-	static const ward_failure_class bad_start = {.name = "bad_start",
-						     .parent = &ward_initialization};
 	check_default(&ward_initialization, WARD_STOP);
 	check_default(&ward_post_restart, WARD_STOP);
 	check_default(&bad_start, WARD_STOP);
@@ -435,7 +436,6 @@ WARD_TEST(rule_without_an_opinion_is_refused_at_the_spawn, "S21")
 
 WARD_TEST(same_name_under_another_parent_is_another_class, "S21", "S16")
 {
-	static const ward_failure_class impostor = {.name = "bad_luck", .parent = &ward_error};
 	static const ward_strategy table = {.rules = {{&impostor, WARD_STOP}},
 					    .otherwise = WARD_RESUME};
 	check_directive(&table, &bad_luck, WARD_RESUME);

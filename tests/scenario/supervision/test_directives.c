@@ -14,6 +14,7 @@
 enum { ROUNDS = 40 };
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&bad_luck);
 
 /* Breaks the actor and lets everything settle. */
 static void break_and_run(struct family *f, const struct script *who)

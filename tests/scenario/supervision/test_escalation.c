@@ -7,11 +7,14 @@
  */
 #include <string.h>
 
+#include <ward/codec.h>
+
 #include "support/family_tree.h"
 
 enum { ROUNDS = 40 };
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&bad_luck);
 
 /* ---- S27 --------------------------------------------------------------------------------- */
 
@@ -30,7 +33,7 @@ static ward_directive note_whole_failure(ward_self *self, ward_ref child,
 struct evidence {
 	int number;
 };
-WARD_MESSAGE(evidence);
+WARD_MESSAGE_FIELDS(evidence, 1, WARD_FIELD(INT, evidence, number));
 
 static ward_result fail_with_evidence(ward_self *self, void *arg)
 {

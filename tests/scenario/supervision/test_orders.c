@@ -11,6 +11,7 @@
 enum { ROUNDS = 40 };
 
 static const ward_failure_class moved = {.name = "moved", .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&moved);
 
 static ward_result restart_it(ward_self *self, void *arg)
 {

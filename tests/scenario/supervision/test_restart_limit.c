@@ -11,6 +11,7 @@
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 static const ward_failure_class bad_day = {.name = "bad_day", .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&bad_luck, &bad_day);
 
 static const ward_strategy one_restart = {.otherwise = WARD_RESTART, .restarts_max = 1};
 

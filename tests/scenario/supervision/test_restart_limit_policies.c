@@ -12,6 +12,7 @@
 #include "postponed_decision.h"
 
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
+WARD_TEST_FAILURE_CLASSES(&bad_luck);
 
 #define LIMIT(policy, max, window)                                                                 \
 	((ward_strategy){.otherwise = WARD_RESTART,                                                \

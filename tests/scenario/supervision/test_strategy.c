@@ -12,6 +12,7 @@
 static const ward_failure_class bad_luck = {.name = "bad_luck", .parent = &ward_exception};
 static const ward_failure_class worse_luck = {.name = "worse_luck", .parent = &bad_luck};
 static const ward_failure_class meltdown = {.name = "meltdown", .parent = &ward_error};
+WARD_TEST_FAILURE_CLASSES(&bad_luck, &worse_luck, &meltdown);
 
 static const ward_strategy *asked;
 static ward_directive answer;

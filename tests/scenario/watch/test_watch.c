@@ -5,6 +5,8 @@
  * Method: members of a family watch each other; the seed decides whether a watch or a death comes
  * first. A custom notice is a word, so that one lost or dropped twice is seen.
  */
+#include <ward/codec.h>
+
 #include "support/elsewhere.h"
 #include "support/watching_family.h"
 
@@ -49,7 +51,7 @@ WARD_TEST(repeated_watch_is_one_watch, "S59")
 struct plain_notice {
 	int number;
 };
-WARD_MESSAGE(plain_notice);
+WARD_MESSAGE_FIELDS(plain_notice, 1, WARD_FIELD(INT, plain_notice, number));
 
 static ward_result watch_in_different_ways(ward_self *self, void *arg)
 {

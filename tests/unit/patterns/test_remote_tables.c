@@ -27,7 +27,7 @@ static const ward_type *const types[] = {
 	&ward_type_wardi_guest_ended,   &ward_type_wardi_guest_body,
 	&ward_type_wardi_guest_no_body, &ward_type_wardi_guest_verdict,
 	&ward_type_ward_represented,    &ward_type_ward_identify,
-	&ward_type_ward_identity,
+	&ward_type_ward_identity,       &ward_type_ward_exited,
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * switch.h - whether the children of a kit are far, and whether only bytes go there.
+ */
+#ifndef WARDI_FAR_SWITCH_H
+#define WARDI_FAR_SWITCH_H
+
+#include <ward/testkit/kit.h>
+
+bool wardi_far_wanted(const ward_kit_options *options);
+bool wardi_far_by_bytes(void);
+
+#endif
