@@ -327,8 +327,8 @@ WARD_API void ward_represent_answered(ward_self *self);
  * self from a child goes on from `above`. Nobody: it stays in this tree. It belongs to the actor
  * and survives restarts; repeating the call replaces both.
  *
- *	stand-in    below = the guest: "/user/parent/stand-in/x" is the child x of the guest
- *	host        above = the parent of the stand-in: "../y", sent by the guest, is a sibling
+ *      stand-in    below = the guest: "/user/parent/stand-in/x" is the child x of the guest
+ *      host        above = the parent of the stand-in: "../y", sent by the guest, is a sibling
  *
  * A path that ends at self is for self. If the other actor has ended, the message has missed; if
  * its node is lost, it is a dead letter with the reason UNREACHED.

@@ -34,7 +34,7 @@ struct wardi_represents;
 struct wardi_selecting;
 
 struct wardi_extra {
-	struct wardi_selecting *selecting; /* selecting.c; NULL: no path waited or goes on here */
+	struct wardi_selecting *selecting; /* selecting.h; NULL: no path waited or goes on here */
 	struct wardi_list tasks;        /* of a shutdown (task.c); not linked: it joined none yet */
 	struct wardi_asks *asks;        /* ask.c */
 	struct wardi_status *status;    /* status.c; NULL: it shows nothing */

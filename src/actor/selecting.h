@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * selecting.h - what paths need of few actors.
+ * selecting.h - what paths need of few actors: a record of its own, by the first fan-out of an
+ * actor that waits, or by a join of two trees.
  */
 #ifndef WARDI_SELECTING_H
 #define WARDI_SELECTING_H
 
 #include "actor/rare.h"
+#include "base/memory.h"
+#include "cell/self.h"
 
 struct wardi_selection;
 
@@ -26,8 +29,24 @@ static inline struct wardi_selecting *wardi_selecting_in(const struct wardi_cell
 }
 
 /* The same for writing. NULL: no memory. */
-struct wardi_selecting *wardi_selecting_of(struct ward_self *self);
+static inline struct wardi_selecting *wardi_selecting_of(struct ward_self *self)
+{
+	struct wardi_extra *extra = wardi_extra_of(self);
+
+	if (extra != NULL && extra->selecting == NULL)
+		extra->selecting = wardi_memory_get(self->from, sizeof *extra->selecting);
+	return extra == NULL ? NULL : extra->selecting;
+}
+
 /* The life is over, and no selection waits: frees the record. The actor has a second record. */
-void wardi_selecting_finish(struct ward_self *self);
+static inline void wardi_selecting_finish(struct ward_self *self)
+{
+	struct wardi_extra *extra = self->cell->rare->extra;
+
+	if (extra->selecting == NULL)
+		return;
+	wardi_memory_put(self->from, extra->selecting, sizeof *extra->selecting);
+	extra->selecting = NULL;
+}
 
 #endif
