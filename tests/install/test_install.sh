@@ -288,12 +288,12 @@ verdict $? "all static libraries in one program, each of them whole"
 verdict $? "pkg-config and header agree on the version"
 
 cd "$source" || exit 1
-declared "ward.h backoff_sender.h breaker.h bridge.h delivery.h exponential.h extend.h fsm.h loop.h
-	retry.h simulation.h text.h" "$@" >"$said.ward"
+declared "ward.h association.h backoff_sender.h breaker.h bridge.h delivery.h exponential.h extend.h fsm.h
+	guests.h loop.h remote.h retry.h simulation.h text.h" "$@" >"$said.ward"
 exported "$lib/libward.so" | diff "$said.ward" - >"$said"
 verdict $? "the shared library exports what the headers declare, and nothing else"
 
-declared testkit.h "$@" | comm -23 - "$said.ward" >"$said.want"
+declared "testkit.h testkit/neighbours.h" "$@" | comm -23 - "$said.ward" >"$said.want"
 exported "$lib/libward-testkit.so" | diff "$said.want" - >"$said"
 verdict $? "so does that of the testkit"
 
