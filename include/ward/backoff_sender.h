@@ -125,12 +125,7 @@ struct ward_backoff_dropped {
 	ward_err why;     /* the error of its clone; WARD_OK: pending_max was reached */
 	uint64_t dropped; /* dropped messages since the start or the last restart of the sender */
 };
-WARD_MESSAGE_FIELDS_FLAGS(ward_backoff_dropped, 1, WARD_TYPE_FLAT,
-			  WARD_FIELD(UINT, ward_backoff_dropped, id),
-			  WARD_FIELD(REF, ward_backoff_dropped, sender),
-			  WARD_FIELD(BOOL, ward_backoff_dropped, handed_over),
-			  WARD_FIELD(ENUM, ward_backoff_dropped, why, .names = ward_err_names),
-			  WARD_FIELD(UINT, ward_backoff_dropped, dropped));
+WARD_API extern const ward_type ward_type_ward_backoff_dropped;
 
 /** Tells the owner that retries_max was reached; the sender stops. Contract: S108. */
 struct ward_backoff_gave_up {

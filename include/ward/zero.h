@@ -36,7 +36,6 @@
 #define WARD_ZERO_H
 
 #include <ward/actor.h>
-#include <ward/codec.h>
 
 WARD_BEGIN
 
@@ -227,9 +226,7 @@ struct ward_zero_linked {
 	 *  may say otherwise for a moment, until its stand-in is gone. */
 	ward_err err;
 };
-WARD_MESSAGE_FIELDS_FLAGS(ward_zero_linked, 1, WARD_TYPE_FLAT,
-			  WARD_FIELD(REF, ward_zero_linked, who),
-			  WARD_FIELD(ENUM, ward_zero_linked, err, .names = ward_err_names));
+WARD_API extern const ward_type ward_type_ward_zero_linked;
 
 /**
  * Unlinks an actor: after its next failure it is dead. An orphan is an orphan again, and goes on

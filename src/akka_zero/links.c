@@ -14,6 +14,7 @@
  */
 #include "akka_zero/links.h"
 
+#include <ward/codec.h>
 #include <ward/extend.h>
 #include <ward/system.h>
 
@@ -21,6 +22,16 @@
 #include "akka_zero/stand_in.h"
 #include "akka_zero/table_check.h"
 #include "common/records.h"
+
+WARD_FIELDS(ward_zero_linked, WARD_FIELD(REF, ward_zero_linked, who),
+	    WARD_FIELD(ENUM, ward_zero_linked, err, .names = ward_err_names));
+static const ward_codec linked_codec = {.version = 1, .fields = ward_fields_ward_zero_linked};
+const ward_type ward_type_ward_zero_linked = {
+	.name = "ward_zero_linked",
+	.size = sizeof(struct ward_zero_linked),
+	.flags = WARD_TYPE_FLAT,
+	.codec = &linked_codec,
+};
 
 enum { SWEEP_MIN = 16 };
 

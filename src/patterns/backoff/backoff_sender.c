@@ -37,6 +37,19 @@ enum { TICK = 1, PATIENCE = 2 };
 		}                                                                                  \
 	}
 
+WARD_FIELDS(ward_backoff_dropped, WARD_FIELD(UINT, ward_backoff_dropped, id),
+	    WARD_FIELD(REF, ward_backoff_dropped, sender),
+	    WARD_FIELD(BOOL, ward_backoff_dropped, handed_over),
+	    WARD_FIELD(ENUM, ward_backoff_dropped, why, .names = ward_err_names),
+	    WARD_FIELD(UINT, ward_backoff_dropped, dropped));
+static const ward_codec dropped_codec = {.version = 1, .fields = ward_fields_ward_backoff_dropped};
+const ward_type ward_type_ward_backoff_dropped = {
+	.name = "ward_backoff_dropped",
+	.size = sizeof(struct ward_backoff_dropped),
+	.flags = WARD_TYPE_FLAT,
+	.codec = &dropped_codec,
+};
+
 static const ward_type tick_type = QUIET_SIGNAL("ward.backoff_tick");
 static const ward_type patience_type = QUIET_SIGNAL("ward.backoff_patience");
 
