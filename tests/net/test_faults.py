@@ -342,6 +342,8 @@ def report_files(name, program, server, report):
 
 
 def report_memory(memory, report):
+    """Once more, since behind a proxy a connection is over later than that of its client."""
+    memory.look()
     print(f"# {memory.name}: memory: {memory.first >> 10} KiB at the start, {memory.warm >> 10} after "
           f"a fifth, {memory.peak >> 10} at most, {memory.last >> 10} at the end")
     report.case(f"the memory of the {memory.name} is bounded", memory.bounded())
