@@ -114,7 +114,7 @@ WARD_API void ward_guest_set_child(ward_self *self, struct ward_guest *guest, wa
 /** From now on this actor stands in for the guest; nobody: none does. What another one has ordered
  *  is taken back: a suspension is lifted, and a failure that waits stops the guest. Cost: O(1). */
 WARD_API void ward_guest_set_stand_in(ward_self *self, struct ward_guest *guest, ward_ref stand_in);
-/** The guest has started; a stand-in that wants to know is told. Cost: O(1), a message. */
+/** The guest has started; a stand-in that wants to know gets a message. Cost: O(1), and it. */
 WARD_API void ward_guest_set_ready(ward_self *self, struct ward_guest *guest);
 
 /**
@@ -143,9 +143,9 @@ WARD_API bool ward_guest_receive(ward_self *self, struct ward_guest *guest, cons
 WARD_API ward_ref ward_guest_sender(const ward_msg *msg);
 /** Stops the guest, also one with a failure that waits. Cost: O(1). */
 WARD_API void ward_guest_stop(ward_self *self, struct ward_guest *guest);
-/** The guest has ended: its stand-in is told, if it waits for news. Returns whether it does; if
- *  not, it will: call this again after the next ward_guest_receive(). A stand-in that is suspended
- *  is ended. Cost: O(1), a message and a signal. */
+/** The guest has ended: its stand-in gets a message, if it waits for news. Returns whether it does;
+ *  if not, it will: call this again after the next ward_guest_receive(). A stand-in that is
+ *  suspended is ended. Cost: O(1), a message and a signal. */
 WARD_API bool ward_guest_ended(ward_self *self, struct ward_guest *guest, ward_end end,
 			       const ward_exit_reason *reason);
 

@@ -11,7 +11,8 @@
  *
  * The messages are made ahead, with what carries them to another place: the one for the stop cannot
  * be lost. If there is no memory for that of a change, the shortage is counted, and each later turn
- * of the actor tries again before it handles a message: so what is told late is still what is.
+ * of the actor tries again before it handles a message: so a message that comes late
+ * still says what is so.
  *
  * A suspension is looked at in few places, which cost an actor without an extra record nothing:
  * where a parent suspends (command.c), where a receive or a restart fails (turn.c, restart.c),
@@ -165,7 +166,7 @@ bool wardi_represent_is_told(const struct wardi_cell *cell, ward_ref from)
 	return wardi_represents(cell) && ward_ref_equal(cell->rare->extra->represents->to, from);
 }
 
-bool wardi_represent_hears_exits(const struct wardi_cell *cell)
+bool wardi_represent_takes_exits(const struct wardi_cell *cell)
 {
 	return wardi_represents(cell) && cell->rare->extra->represents->watch != NULL;
 }

@@ -48,7 +48,7 @@ bool wardi_represent_stops(struct ward_self *self);
 /* A stopping actor without children: whether it waits for the end of another actor. */
 bool wardi_represent_waits(const struct wardi_cell *cell);
 /* Whether exit signals are for the actor that it represents: that one is there. */
-bool wardi_represent_hears_exits(const struct wardi_cell *cell);
+bool wardi_represent_takes_exits(const struct wardi_cell *cell);
 /* Whether `from` is the one that gets its changes: its signal says that the other has ended. */
 bool wardi_represent_is_told(const struct wardi_cell *cell, ward_ref from);
 /* It is suspended: passes a signal of `from` on, which is in the message. Takes the message. */

@@ -3,7 +3,7 @@
  * stand_in.c - a child of a supervising actor that stands in for an orphan.
  *
  *	pre_start --> the orphanage confirms the link --> it stands in as guests.h says
- *	          --> it refuses, or has ended -------> the supervisor is told, the stand-in ends
+ *	          --> it refuses, or has ended -------> a message to the supervisor, an end
  *
  * Without memory for news of the orphan that is stopped, since it would wait forever.
  *

@@ -142,7 +142,7 @@ enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uin
 		return WARDI_FATE_ENDS;
 	if (wardi_represent_is_told(cell, from))
 		return WARDI_FATE_ENDS;
-	if (wardi_represent_hears_exits(cell))
+	if (wardi_represent_takes_exits(cell))
 		return wardi_cell_suspended(cell) > 0 ? WARDI_FATE_PASSED : WARDI_FATE_TRAPPED;
 	if (cell->traps_exits)
 		return WARDI_FATE_TRAPPED;

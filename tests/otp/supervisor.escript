@@ -5,7 +5,7 @@
 %%
 %% Reads scripts from its input, as README.md describes them; supervised.c does the same on ward.
 %% With one scheduler (ERL_FLAGS="+S 1") an exit is known everywhere before anybody does anything
-%% about it, so the collector hears of starts and ends in the order in which they happen.
+%% about it, so the collector gets starts and ends in the order in which they happen.
 -mode(compile).
 -export([init/1, start_child/3, child/4]).
 

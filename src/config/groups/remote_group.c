@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * remote_group.c - the group `remote`: the actor of the file is a stand-in, and the nodes start
- * what it stands for. The behaviour is that of the guest, and gives the keys of `args`.
+ * what it stands for. The behaviour is that of the guest, and has the keys of `args`.
  *
  * Threads: as the config.
  */

@@ -8,10 +8,10 @@
  *	            with another: it has been answered since, and nothing happens
  *
  * A failure that a restart with 0 has answered did not reach the parent of the stand-in, which
- * decides about each. It is told to the restarted stand-in, until the verdict with its number
+ * decides about each. The restarted stand-in gets it again, until the verdict with its number
  * comes; a second one takes the place of the first.
  *
- * The stand-in is told by an answer to its wardi_guest_watch; if none is open, with the next one.
+ * News for the stand-in is an answer to its wardi_guest_watch; if none is open, to the next one.
  *
  * Threads: in callbacks of the parent.
  */

@@ -386,7 +386,7 @@ static void link_unlink_and_stop(ward_self *self, struct ward_zero_links *links)
 	ward_stop_self(self);
 }
 
-/* The orphanage hears of the unlink before it hears of the link. */
+/* The unlink comes to the orphanage before the link. */
 WARD_TEST(orphan_that_is_unlinked_before_it_was_linked_lives_on, "S118")
 {
 	for (uint64_t seed = 1; seed <= (ward_test_shortage() ? 2 : 40); seed++) {

@@ -4,7 +4,7 @@
  * changes nothing of what comes of it.
  *
  * Method: as in test_ask.c; each time with somebody who listens to watches and without, since the
- * runtime spares itself watches that nobody hears of. a asks again when an answer comes.
+ * runtime spares itself watches that nobody notices. a asks again when an answer comes.
  */
 #include "support/asking_actors.h"
 

@@ -529,7 +529,7 @@ static void log_as_text(void *arg, const ward_event *event)
 	++*(int *)arg;
 }
 
-/* A system that is told to log this, and an actor that hears of a dead letter in any case. */
+/* A system that is told to log this, and an actor that gets a dead letter in any case. */
 static int logged_of_a_dead_letter(void (*log)(void *, const ward_event *), uint32_t log_kinds)
 {
 	static const ward_behavior ear = {.name = "ear", .receive = hear_once};

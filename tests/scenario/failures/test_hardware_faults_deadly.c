@@ -224,7 +224,7 @@ WARD_TEST(fault_while_no_callback_runs_is_not_contained, "S16")
 	check_dies(fault_on_a_thread_of_the_program, SIGSEGV);
 }
 
-/* Its log hears of the new child within its callback. */
+/* Its log gets the new child within its callback. */
 static ward_result parent_receive(ward_self *self, void *state, const ward_msg *msg)
 {
 	(void)state;

@@ -184,7 +184,7 @@ static ward_result stop_watch_and_link(ward_self *self, void *arg)
 
 WARD_TEST(watch_and_link_made_after_the_stop_end_with_the_actor, "S45", "S64", "S117")
 {
-	/* b traps signals, and so hears of the end by its link. */
+	/* b traps signals, and so gets the end by its link. */
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
