@@ -431,13 +431,28 @@ WARD_TEST(restarts_of_the_watcher_neither_lose_a_signal_nor_let_it_through, "S13
 /* ---- options.signals ---------------------------------------------------------------------- */
 
 static struct counter termination;
+static sem_t joined;
+
+/* What the program says next is behind what `till` says. */
+static ward_result join_first(ward_self *self, void *state)
+{
+	ward_result result = join(self, state);
+
+	sem_post(&joined);
+	return result;
+}
+static const ward_behavior till_joined = {
+	.name = "till", .pre_start = join_first, .receive = close_till};
 
 static int watch_beside_options(void)
 {
 	ward_system *system = create(WARD_SIGNALS_END);
 	ward_ref ref = begin_counting(system, &termination, SIGTERM);
 
-	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&till), NULL));
+	sem_init(&joined, 0, 0);
+	ward_assert_ok(ward_system_spawn(system, WARD_PROPS(&till_joined), NULL));
+	while (sem_wait(&joined) != 0)
+		;
 	for (int i = 0; i < 3; i++) {
 		kill(getpid(), SIGTERM);
 		hear(&termination);
