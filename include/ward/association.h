@@ -166,8 +166,8 @@ WARD_API void ward_outgoing_moved(ward_self *self);
  * The opened message cannot be written: `why` is the code of ward_encode_refs(), for example, and
  * its ward_err_detail() becomes the text. It is a dead letter, for its own receiver, with the
  * reason LOCAL, NO_MEMORY or MISUSE. A question ends, whether the message asks it or answers it.
- * The message may not be accessed after this. Without memory for a ward_represented self fails when
- * the callback returns, and so closes the association.
+ * The message may not be accessed after this. Without memory for a message of ward's own that may
+ * not be lost self fails when the callback returns, and so closes the association.
  *
  * Cost       as ward_dead_letter().
  * Contract   S196, S201
@@ -187,8 +187,8 @@ WARD_API void ward_outgoing_refused(ward_self *self, const struct ward_outgoing 
  * Cost       as the call that it stands for.
  * Errors     WARD_EINVAL an unknown kind, `to` is not of this system, `from` is not of the peer, an
  *            end or a reason that there is not, or whose text has no 0, no association is open;
- *            WARD_ENOMEM: a SEND is a dead letter then, except that the actor fails for a
- *            ward_represented, when the callback returns. After the refusal of any other the
+ *            WARD_ENOMEM: a SEND is a dead letter then; for one of ward's own that may not be lost
+ *            the actor fails, too, when the callback returns. After the refusal of any other the
  *            transport fails, and so closes the association: the peer would wait for an end that
  *            never comes.
  * Contract   S196-S203

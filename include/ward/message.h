@@ -319,6 +319,9 @@ WARD_END
 /* Set by the macros above for types with a name, one size and no drop: a send checks nothing else
  * then. Types that are written by hand do not set it. */
 #define WARD_TYPE_PLAIN_ 0x100
+/* Where there is no memory to pass it to another system the association fails: to lose it would
+ * leave an actor there that goes on, or waits, forever. */
+#define WARD_TYPE_CERTAIN_ 0x200
 #define WARD_TYPE_(T, name_, size_, flags_, drop_, clone_)                                         \
 	WARD_STATIC_ASSERT(WARD_ALIGNOF(struct T) <= 16, "a message is aligned to 16 at most");    \
 	WARD_TYPE_NAME_(T)                                                                         \

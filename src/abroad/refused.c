@@ -2,15 +2,13 @@
  *
  * refused.c - messages that a transport cannot write, or not read: dead letters with the reason.
  *
- * A question that cannot go ends, and so does one whose answer cannot, on either side. But if a
- * stand-in is suspended or stops, and there is no memory to say so, the association fails: or
- * somebody would go on, or wait, forever.
+ * A question that cannot go ends, and so does one whose answer cannot, on either side. But where
+ * there is no memory for a message that may not be lost (WARD_TYPE_CERTAIN_), the association fails.
  *
  * Threads: runs only on the holder's worker.
  */
 #include <ward/association.h>
 
-#include <ward/extend.h>
 #include <ward/failure.h>
 
 #include "base/error.h"
@@ -32,8 +30,7 @@ static void unanswered(struct ward_self *self, ward_ref to, ward_reason reason)
 /* True: the callback fails. */
 static bool fails(struct ward_self *self, const ward_type *type, ward_err why)
 {
-	if (why != WARD_ENOMEM || type == NULL ||
-	    !ward_type_same(type, &ward_type_ward_represented))
+	if (why != WARD_ENOMEM || type == NULL || (type->flags & WARD_TYPE_CERTAIN_) == 0)
 		return false;
 	(void)ward_noted_(self, why);
 	return true;

@@ -44,7 +44,7 @@ const ward_type ward_type_ward_represented = {
 	.name = "ward_represented",
 	.size = sizeof(struct ward_represented),
 	.codec = &represented_codec,
-	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET | WARD_TYPE_PLAIN_,
+	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET | WARD_TYPE_PLAIN_ | WARD_TYPE_CERTAIN_,
 };
 
 /* Returns a message for `to`. NULL: no memory. */
@@ -72,21 +72,24 @@ static void unmake(const struct ward_self *self, struct ward_msg *msg)
 		wardi_msg_destroy(self->from, msg);
 }
 
-/* Takes the message. */
-static void send(struct ward_self *self, struct wardi_represents *me, struct ward_msg *msg)
+/* Takes the message. False: no memory. */
+static bool send(struct ward_self *self, struct wardi_represents *me, struct ward_msg *msg)
 {
 	ward_reason reason;
+	ward_err err;
 
 	if (wardi_msg_is_outgoing(msg)) {
 		wardi_outgoing_of(msg)->to = me->to;
 		wardi_far_send(self->system, self, msg);
-		return;
+		return true;
 	}
 	wardi_msg_set_sender(msg, wardi_own_ref(self));
-	if (wardi_deliver(self->system, self, me->to, msg, &reason) == WARD_OK)
-		return;
+	err = wardi_deliver(self->system, self, me->to, msg, &reason);
+	if (err == WARD_OK)
+		return true;
 	wardi_dead_letter(self->system, self, me->to, msg, reason);
 	wardi_msg_free(self->from, msg);
+	return err != WARD_ENOMEM;
 }
 
 static void tell(struct ward_self *self, struct wardi_represents *me, struct ward_msg *msg,
@@ -96,7 +99,7 @@ static void tell(struct ward_self *self, struct wardi_represents *me, struct war
 
 	*(struct ward_represented *)wardi_msg_bytes(inner) =
 		(struct ward_represented){++me->number, standing};
-	send(self, me, msg);
+	(void)send(self, me, msg); /* it was made ahead, so it needs no memory */
 }
 
 /* Tells whether the actor is suspended, unless that was told. */
@@ -171,11 +174,11 @@ bool wardi_represent_takes_exits(const struct wardi_cell *cell)
 	return wardi_represents(cell) && cell->rare->extra->represents->watch != NULL;
 }
 
-void wardi_represent_pass_exit(struct ward_self *self, ward_ref from, struct ward_msg *msg)
+bool wardi_represent_pass_exit(struct ward_self *self, ward_ref from, struct ward_msg *msg)
 {
 	((struct ward_exited *)wardi_msg_bytes(msg))->who = from;
 	msg->type = wardi_msg_tagged(&ward_type_ward_exited, wardi_msg_form(msg));
-	send(self, self->cell->rare->extra->represents, msg);
+	return send(self, self->cell->rare->extra->represents, msg);
 }
 
 static void end_watch(struct ward_self *self, struct wardi_represents *me)

@@ -51,8 +51,9 @@ bool wardi_represent_waits(const struct wardi_cell *cell);
 bool wardi_represent_takes_exits(const struct wardi_cell *cell);
 /* Whether `from` is the one that gets its changes: its signal says that the other has ended. */
 bool wardi_represent_is_told(const struct wardi_cell *cell, ward_ref from);
-/* It is suspended: passes a signal of `from` on, which is in the message. Takes the message. */
-void wardi_represent_pass_exit(struct ward_self *self, ward_ref from, struct ward_msg *msg);
+/* It is suspended: passes a signal of `from` on, which is in the message. Takes the message. False:
+ * no memory. */
+bool wardi_represent_pass_exit(struct ward_self *self, ward_ref from, struct ward_msg *msg);
 /* `until` has ended. */
 void wardi_represent_gone(struct ward_self *self);
 /* Whether the stop of an actor that represents another one has waited for that, and may go on now.

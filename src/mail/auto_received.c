@@ -85,6 +85,6 @@ static const ward_codec exited_codec = {.version = 1, .fields = ward_fields_ward
 const ward_type ward_type_ward_exited = {
 	.name = "ward_exited",
 	.size = sizeof(struct ward_exited),
-	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET,
+	.flags = WARD_TYPE_FLAT | WARD_TYPE_QUIET | WARD_TYPE_CERTAIN_,
 	.codec = &exited_codec,
 };

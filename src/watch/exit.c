@@ -151,16 +151,19 @@ enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uin
 		       : WARDI_FATE_ENDS;
 }
 
-void wardi_exit_delivered(struct ward_self *self, enum wardi_fate fate, ward_ref from,
-			  struct ward_msg *msg)
+enum wardi_fate wardi_exit_delivered(struct ward_self *self, enum wardi_fate fate, ward_ref from,
+				     struct ward_msg *msg)
 {
-	if (fate == WARDI_FATE_PASSED) {
-		wardi_represent_pass_exit(self, from, msg);
-		return;
-	}
+	uint32_t kind = wardi_exit_waiting(msg)->reason.kind;
+
+	if (fate == WARDI_FATE_PASSED && !wardi_represent_pass_exit(self, from, msg))
+		return kind == WARD_EXIT_NORMAL ? WARDI_FATE_NONE : WARDI_FATE_ENDS;
+	if (fate == WARDI_FATE_PASSED)
+		return fate;
 	msg->sender_uid = from.uid;
 	wardi_msg_set_sender_place(msg, wardi_ref_place(from));
 	wardi_deliver_own(self, msg);
+	return fate;
 }
 
 /* The level of the event about an end by a signal. An end in order, or one that was requested, is
@@ -281,7 +284,7 @@ bool wardi_exit_arrived(struct ward_self *self, struct wardi_sysmsg *msg)
 	if (carrier->own && fate != WARDI_FATE_NONE)
 		fate = WARDI_FATE_ENDS;
 	if (fate == WARDI_FATE_TRAPPED || fate == WARDI_FATE_PASSED) {
-		wardi_exit_delivered(self, fate, from, carrier->msg);
+		fate = wardi_exit_delivered(self, fate, from, carrier->msg);
 		carrier->msg = NULL;
 	}
 	free_carrier(self, carrier);

@@ -34,9 +34,10 @@ static inline struct wardi_exit_waiting *wardi_exit_waiting(const struct ward_ms
 enum wardi_fate { WARDI_FATE_NONE, WARDI_FATE_TRAPPED, WARDI_FATE_PASSED, WARDI_FATE_ENDS };
 enum wardi_fate wardi_exit_fate(const struct ward_self *self, ward_ref from, uint32_t kind);
 /* TRAPPED: puts the message behind the mail of `from`. PASSED: sends it to the actor that the
- * running one stands in for. Takes the message. */
-void wardi_exit_delivered(struct ward_self *self, enum wardi_fate fate, ward_ref from,
-			  struct ward_msg *msg);
+ * running one stands in for. Takes the message. Returns the effect: where there is no memory to
+ * pass it on, ENDS, or NONE for a normal one. */
+enum wardi_fate wardi_exit_delivered(struct ward_self *self, enum wardi_fate fate, ward_ref from,
+				     struct ward_msg *msg);
 /* ENDS: stops the running actor. False: the cell is gone. */
 bool wardi_exit_ends(struct ward_self *self, ward_ref from, const ward_exit_reason *reason);
 

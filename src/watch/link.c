@@ -152,7 +152,7 @@ bool wardi_link_over(struct ward_self *self, struct wardi_sysmsg *over)
 	}
 	wardi_link_unlock_unref(system, self->from, link, refs);
 	if (msg != NULL)
-		wardi_exit_delivered(self, fate, from, msg);
+		fate = wardi_exit_delivered(self, fate, from, msg);
 	return fate != WARDI_FATE_ENDS || wardi_exit_ends(self, from, &reason);
 }
 

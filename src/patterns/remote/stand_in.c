@@ -183,16 +183,17 @@ static ward_result identify(ward_self *self, const struct ward_stand_in *me, con
 			  .who = ward_self_ref(self), .found = true);
 }
 
-/* Whether the guest traps it is known there. What comes before it has started waits. Without memory
- * it is stopped: a signal is not lost. */
+/* Whether the guest traps it is known there. What comes before it has started waits. Where there is
+ * no memory, or room in the stash, the stand-in ends by it. */
 static ward_result exited(ward_self *self, const struct ward_stand_in *me,
 			  const struct ward_exited *signal)
 {
-	if (!me->is_ready)
-		return ward_failed_err(self, ward_try_stash(self));
-	if (ward_try_send(self, me->host, WARD_COPY(ward_exited, signal)) == WARD_ENOMEM)
-		stop_guest(self, me);
-	return WARD_DONE;
+	ward_err err = me->is_ready ? ward_try_send(self, me->host, WARD_COPY(ward_exited, signal))
+				    : ward_try_stash(self);
+
+	if ((err != WARD_ENOMEM && err != WARD_EFULL) || signal->reason.kind == WARD_EXIT_NORMAL)
+		return WARD_DONE;
+	return ward_failed_err(self, ward_try_exit_self(self, &signal->reason));
 }
 
 ward_err ward_stand_in_receive(ward_self *self, struct ward_stand_in *me, const ward_msg *msg,

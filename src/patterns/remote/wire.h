@@ -149,10 +149,12 @@ struct wardi_guest_verdict {
 	uint32_t directive;
 	struct wardi_remote_why why; /* of a restart that is not about one */
 };
-WARD_MESSAGE_FIELDS_FLAGS(
-	wardi_guest_verdict, 1, WARD_TYPE_QUIET, WARD_FIELD(UINT, wardi_guest_verdict, number),
-	WARD_FIELD(UINT, wardi_guest_verdict, directive, .min = WARD_RESUME, .max = WARD_ESCALATE),
-	WARD_FIELD(GROUP, wardi_guest_verdict, why, .fields = ward_fields_wardi_remote_why));
+WARD_MESSAGE_FIELDS_FLAGS(wardi_guest_verdict, 1, WARD_TYPE_QUIET | WARD_TYPE_CERTAIN_,
+			  WARD_FIELD(UINT, wardi_guest_verdict, number),
+			  WARD_FIELD(UINT, wardi_guest_verdict, directive, .min = WARD_RESUME,
+				     .max = WARD_ESCALATE),
+			  WARD_FIELD(GROUP, wardi_guest_verdict, why,
+				     .fields = ward_fields_wardi_remote_why));
 
 void wardi_remote_why_of(struct wardi_remote_why *to, const ward_failure_class *failure_class,
 			 const char *text);

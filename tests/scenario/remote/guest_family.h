@@ -39,6 +39,7 @@ static inline ward_err spawn_elsewhere(ward_self *self, struct script *script,
 	}
 	props = ward_remote_props(&remote);
 	props.name = script->name;
+	props.stash_max = guest.stash_max;
 	ward_err err = ward_try_spawn(self, &props, &script->ref);
 	if (err == WARD_OK)
 		script_name_add(script->ref, script->name);

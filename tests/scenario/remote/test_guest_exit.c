@@ -168,4 +168,27 @@ WARD_TEST(signal_that_comes_before_the_guest_has_started_waits_for_it, "S192")
 	}
 }
 
+static ward_result start_and_signal_twice(ward_self *self, void *arg)
+{
+	static const ward_exit_reason normal = {.kind = WARD_EXIT_NORMAL};
+	struct script *late = arg;
+	ward_assert_ok(spawn_elsewhere(self, late, &(struct ward_remote){0}));
+	ward_assert_ok(ward_exit(self, late->ref, &normal));
+	ward_assert_ok(ward_exit(self, late->ref, &enough));
+	return WARD_DONE;
+}
+
+WARD_TEST(signal_that_a_full_stash_cannot_keep_ends_the_stand_in, "S192")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		struct script x = {.name = "x"}, late = {.name = "late", .stash_max = 1};
+		start(&f, &x);
+		do_and_run(&f, &x, start_and_signal_twice, &late);
+		ward_assert(!ward_kit_is_alive(f.kit, late.ref));
+		script_finish(f.kit);
+	}
+}
+
 WARD_TEST_MAIN
