@@ -3,7 +3,8 @@
  * refused.c - messages that a transport cannot write, or not read: dead letters with the reason.
  *
  * A question that cannot go ends, and so does one whose answer cannot, on either side. But where
- * there is no memory for a message that may not be lost (WARD_TYPE_CERTAIN_), the association fails.
+ * there is no memory for a message that may not be lost (WARD_TYPE_CERTAIN_), the association
+ * fails.
  *
  * Threads: runs only on the holder's worker.
  */
