@@ -28,7 +28,7 @@ static const ward_behavior *behavior(const char *name)
 	return row->behavior;
 }
 
-static void begin(const char *text)
+static void begin_by(const char *text, ward_loop_form form)
 {
 	ward_ref guests;
 
@@ -46,12 +46,17 @@ static void begin(const char *text)
 	t.kinds[4] = (ward_kind){NULL, NULL};
 	ward_assert_ok(ward_guests_start(ward_kit_system(t.right),
 					 &(ward_guests_options){.kinds = t.kinds}, &guests));
-	t.loop = ward_loop_start(NULL);
+	t.loop = ward_loop_start(&(ward_loop_options){.form = form});
 	ward_loop_join(t.loop, ward_kit_system(t.left), "left");
 	ward_loop_join(t.loop, ward_kit_system(t.right), "right");
 	ward_loop_guests(t.loop, "right", guests);
 	ward_loop_connect(t.loop, "left", "right");
 	ward_assert(ward_loop_await(t.loop, "left", "right", WARD_MINUTE));
+}
+
+static void begin(const char *text)
+{
+	begin_by(text, WARD_LOOP_BY_VALUE);
 }
 
 static ward_err start(void)
@@ -147,6 +152,42 @@ WARD_TEST(pool_and_backoff_of_a_file_have_their_actors_elsewhere, "S190")
 	ward_kit_advance(t.left, 2000);
 	ward_assert_eq(guests(), 4);
 	end();
+}
+
+struct jam {
+	uint32_t sheets;
+};
+WARD_MESSAGE_FIELDS(jam, 1, WARD_FIELD(UINT, jam, sheets));
+
+static ward_result jam_it(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	if (ward_match(msg, jam))
+		return ward_failed(self, &jammed, "no paper");
+	return WARD_UNHANDLED;
+}
+static const ward_behavior press = {.name = "press", .receive = jam_it};
+
+/* Also where only bytes come back. */
+WARD_TEST(class_of_a_failure_elsewhere_is_one_of_the_modules, "S190")
+{
+	static const ward_loop_form forms[] = {WARD_LOOP_BY_VALUE, WARD_LOOP_BY_BYTES};
+
+	for (size_t i = 0; i < 2; i++) {
+		begin_by("strategies: { s: { rules: { jammed = \"stop\"; }; otherwise = "
+			 "\"resume\"; }; };"
+			 "actors: { g: { strategy = \"s\"; children: { a: { behavior = \"plain\";"
+			 " remote: { nodes = [\"right\"]; kind = \"other\"; }; }; }; }; };",
+			 forms[i]);
+		t.other.behavior = &press;
+		ward_assert_ok(start());
+		ward_system_tell(ward_kit_system(t.left), shop_at(t.left, "/user/g/a"), jam,
+				 .sheets = 2);
+		ward_kit_advance(t.left, 100);
+		ward_assert(ward_ref_is_nobody(shop_at(t.left, "/user/g/a")));
+		shop_log[0] = '\0';
+		end();
+	}
 }
 
 WARD_TEST(file_of_which_one_fails_elsewhere_starts_nothing, "S193")

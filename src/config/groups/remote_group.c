@@ -12,6 +12,7 @@
 #include <ward/guests.h>
 
 #include "config/read/errors.h"
+#include "config/read/modules.h"
 #include "config/read/tree.h"
 
 struct file_remote {
@@ -76,5 +77,6 @@ void wardi_config_remote(ward_config *config, const config_setting_t *group,
 		.kind = file.kind != NULL ? file.kind : node->kind->name,
 		.start_timeout_ms = file.start_timeout_ms,
 		.grace_ms = file.grace_ms,
+		.failure_classes = wardi_config_classes(config),
 	};
 }

@@ -245,6 +245,30 @@ const ward_failure_class *wardi_config_class(ward_config *config, const char *na
 	return NULL;
 }
 
+/* Returns their number. classes: where they are written; NULL: nowhere. */
+static size_t collect_classes(const ward_config *config, const ward_failure_class **classes)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; config->modules[i] != NULL; i++)
+		for (size_t row = 0; look_class(config->modules[i], row).name != NULL; row++) {
+			if (classes != NULL)
+				classes[count] = config->modules[i]->failure_classes[row];
+			count++;
+		}
+	return count;
+}
+
+const ward_failure_class *const *wardi_config_classes(ward_config *config)
+{
+	size_t count = collect_classes(config, NULL) + 1;
+	const ward_failure_class **classes = wardi_config_make(config, count * sizeof *classes);
+
+	if (classes != NULL)
+		collect_classes(config, classes);
+	return classes;
+}
+
 /* ---- taking ------------------------------------------------------------------------------ */
 
 /* Equal declarations in several modules are one class. `checked` is checked, `other` may be any

@@ -21,6 +21,9 @@ const ward_config_behavior *wardi_config_has_behavior(const ward_config *config,
 const ward_failure_class *wardi_config_class(ward_config *config, const char *name,
 					     const config_setting_t *at);
 
+/** All of the modules, ended by NULL; NULL as for wardi_config_make(). */
+const ward_failure_class *const *wardi_config_classes(ward_config *config);
+
 const ward_config_decider *wardi_config_decider(ward_config *config, const char *name,
 						const config_setting_t *at);
 
