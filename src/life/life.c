@@ -235,6 +235,7 @@ static __attribute__((noinline, cold)) bool stop_waits(struct ward_self *self)
 {
 	wardi_cell_move(self, self->cell, WARDI_STOPPING);
 	say_top_stops(self->system, self->cell);
+	wardi_cell_suspend(self->cell, 1); /* as one that waits for its children */
 	return true;
 }
 

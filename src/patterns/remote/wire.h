@@ -78,7 +78,7 @@ struct wardi_guest_started {
 	uint32_t err; /* a ward_err */
 	char text[WARDI_REMOTE_TEXT];
 };
-WARD_MESSAGE_FIELDS_FLAGS(wardi_guest_started, 1, WARD_TYPE_FLAT,
+WARD_MESSAGE_FIELDS_FLAGS(wardi_guest_started, 1, WARD_TYPE_FLAT | WARD_TYPE_QUIET,
 			  WARD_FIELD(REF, wardi_guest_started, host),
 			  WARD_FIELD(REF, wardi_guest_started, guest),
 			  WARD_FIELD(UINT, wardi_guest_started, err),
@@ -126,7 +126,7 @@ struct wardi_guest_ended {
 	uint32_t end; /* a ward_end */
 	ward_exit_reason reason;
 };
-WARD_MESSAGE_FIELDS_FLAGS(wardi_guest_ended, 1, WARD_TYPE_FLAT,
+WARD_MESSAGE_FIELDS_FLAGS(wardi_guest_ended, 1, WARD_TYPE_FLAT | WARD_TYPE_QUIET,
 			  WARD_FIELD(UINT, wardi_guest_ended, end),
 			  WARD_FIELD(GROUP, wardi_guest_ended, reason,
 				     .fields = ward_fields_ward_exit_reason));

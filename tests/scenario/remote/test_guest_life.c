@@ -343,6 +343,54 @@ WARD_TEST(stand_in_ends_as_its_guest_does, "S192")
 	}
 }
 
+WARD_TEST(stand_in_that_waits_for_the_end_of_its_guest_is_suspended_as_any_that_waits, "S192")
+{
+	size_t seen = 0;
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		ward_actor_info info;
+		guest_family_start(&f, NULL);
+		ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+		while (ward_kit_info(f.kit, f.a.ref, &info)) {
+			if (strcmp(info.state, "stopping") == 0) {
+				seen++;
+				ward_assert_eq(info.suspended, 1);
+			}
+			if (!ward_kit_step(f.kit))
+				break;
+		}
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "post_stop");
+		script_finish(f.kit);
+	}
+	ward_assert_seen(seen);
+}
+
+static ward_result stop_and_fail(ward_self *self, void *arg)
+{
+	(void)arg;
+	(void)ward_stop_self(self);
+	return ward_failed(self, &ward_exception, "on the way out");
+}
+
+/* Its stand-in is restarted meanwhile, so the news of the end may find no question. */
+WARD_TEST(guest_that_ends_while_its_failure_is_decided_leaves_no_dead_letter, "S191", "S81")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		guest_family_start(&f, NULL);
+		script_do(f.kit, f.a.ref, stop_and_fail, NULL);
+		ward_kit_run(f.kit);
+		assert_journal_of("a", "post_stop");
+		assert_journal_of("p", "decide a");
+		ward_assert(!ward_kit_is_alive(f.kit, f.a.ref));
+		ward_assert_eq(ward_kit_count(f.kit, WARD_EVENT_DEAD_LETTER, "*"), 0);
+		script_finish(f.kit);
+	}
+}
+
 WARD_TEST(guest_that_is_killed_fails_as_any_child, "S192")
 {
 	WARD_TEST_SEEDS(ROUNDS)
