@@ -23,6 +23,9 @@ struct wardi_testkit_run {
 	_Atomic bool replay_told; /* a simulation has said how it is replayed */
 	_Atomic bool replay_met;  /* in any case: the simulation of WARD_REPLAY */
 	_Atomic bool came_to_end; /* the function of the case has returned */
+	/* With WARD_FAR, testkit/far: */
+	_Atomic bool has_second_systems;   /* its kits have them from their start */
+	_Atomic bool needs_second_systems; /* they had none, and a child would live there */
 	/* With shortages, shortage.c: */
 	_Atomic uint64_t allocations;   /* of simulated kits, so far */
 	_Atomic uint64_t shortage_at;   /* this one finds no memory; 0: each does */

@@ -15,6 +15,7 @@ enum { PUT_OFF_MAX = 1000 };
 
 static bool looks_after; /* a check failed before this one */
 static bool excuses_nothing;
+static _Thread_local bool spares;
 
 bool ward_test_shortage(void)
 {
@@ -29,6 +30,16 @@ void wardi_shortage_look_after(void)
 bool wardi_shortage_looks_after(void)
 {
 	return looks_after;
+}
+
+void wardi_shortage_spare(bool on)
+{
+	spares = on;
+}
+
+bool wardi_shortage_spares(void)
+{
+	return spares;
 }
 
 bool wardi_shortage_strikes(void)

@@ -31,7 +31,9 @@
 #include <ward/testkit/neighbours.h>
 
 #include "testkit/far/alias.h"
+#include "testkit/far/children.h"
 #include "testkit/far/kinds.h"
+#include "testkit/far/pairs.h"
 #include "testkit/far/shown.h"
 #include "testkit/far/switch.h"
 #include "testkit/far/turns.h"
@@ -39,22 +41,7 @@
 #include "testkit/kit/move.h"
 #include "testkit/loop/drive.h"
 
-enum { STAND_IN, GUEST };
-enum { LISTS = 256 };
-
 static const char *const names[2] = {"near@kit", "far@kit"};
-
-/* A stand-in, and its guest. */
-struct pair {
-	struct pair *next;
-	struct pair *next_of[2]; /* in the list of its stand-in, and of its guest */
-	unsigned number;
-	ward_ref stand_in, guest;
-	int guest_side;
-	char *name;                       /* that the spawn asked for; or NULL */
-	char path[WARD_EVENT_PATH];       /* of the stand-in, as the test knows it */
-	char guest_path[WARD_EVENT_PATH]; /* ""; not yet */
-};
 
 /* One of the two systems. */
 struct side {
@@ -68,92 +55,30 @@ struct side {
 struct wardi_far {
 	ward_kit *kits[2]; /* near, far */
 	ward_loop *loop;
-	bool records; /* both systems run */
+	bool records;     /* both systems run */
+	uint64_t letters; /* dead ones of the mechanism, all of them quiet */
 	bool by_bytes;
 	struct side sides[2];
 	struct wardi_far_turns turns;
-	struct pair *pairs;
-	struct pair *by_ref[2][LISTS];
+	struct wardi_far_pairs pairs;
 	struct wardi_far_alias *aliases;
-	unsigned count;
 	/* of the spawn under way */
-	struct pair *stands_in; /* its number is in the name of the guest */
-	struct pair *serves;
+	struct wardi_far_pair *stands_in; /* its number is in the name of the guest */
+	struct wardi_far_pair *serves;
 	ward_props as_asked; /* of the guest */
 	char name[32];
 	ward_props inner, outer;
 	struct ward_remote remote;
 };
 
-/* ---- paths -------------------------------------------------------------------------------- */
-
-static struct pair *pair_of_path(const struct wardi_far *far, const char *path)
-{
-	struct pair *pair = wardi_far_below_host(path) != NULL ? far->pairs : NULL;
-
-	for (; pair != NULL; pair = pair->next) {
-		size_t length = strlen(pair->guest_path);
-
-		if (length > 0 && strncmp(path, pair->guest_path, length) == 0 &&
-		    (path[length] == '\0' || path[length] == '/'))
-			return pair;
-	}
-	return NULL;
-}
-
-/* Writes the path by which the test knows an actor. */
-static void known_path(const struct wardi_far *far, const char *path, char to[WARD_EVENT_PATH])
-{
-	const struct pair *pair = pair_of_path(far, path);
-
-	if (pair == NULL)
-		snprintf(to, WARD_EVENT_PATH, "%s", path);
-	else if (snprintf(to, WARD_EVENT_PATH, "%s%s", pair->path,
-			  path + strlen(pair->guest_path)) >= WARD_EVENT_PATH)
-		to[0] = '\0';
-}
-
 /* ---- spawns ------------------------------------------------------------------------------- */
-
-static struct pair *make_pair(struct wardi_far *far)
-{
-	struct pair *pair = calloc(1, sizeof *pair);
-
-	ward_assert(pair != NULL);
-	if (far->count == 0)
-		printf("far: this case has a child elsewhere\n");
-	pair->number = ++far->count;
-	pair->next = far->pairs;
-	far->pairs = pair;
-	return pair;
-}
-
-static struct pair *pair_of_number(const struct wardi_far *far, const char *name)
-{
-	const char *mark = name == NULL ? NULL : strrchr(name, '~');
-	struct pair *pair = mark == NULL ? NULL : far->pairs;
-
-	while (pair != NULL && pair->number != strtoul(mark + 1, NULL, 10))
-		pair = pair->next;
-	return pair;
-}
-
-/* A copy is needed for each start, so arguments that have none stay here. */
-static bool is_copyable(const ward_props *props)
-{
-	const ward_type *type = props->args.type;
-
-	return type == NULL || type->drop == NULL || type->clone != NULL;
-}
 
 static const ward_props *instead(struct side *side, const ward_props *props)
 {
 	struct wardi_far *far = side->far;
 
-	far->stands_in = make_pair(far);
+	far->stands_in = wardi_far_pair_make(&far->pairs, props->name);
 	snprintf(far->name, sizeof far->name, "~%u", far->stands_in->number);
-	if (props->name != NULL)
-		ward_assert((far->stands_in->name = strdup(props->name)) != NULL);
 	far->inner = *props;
 	far->inner.args_given = false;
 	far->inner.name = far->name;
@@ -174,7 +99,7 @@ static const ward_props *instead(struct side *side, const ward_props *props)
 /* The guest has the name that the spawn asked for: it is the only child of its host. */
 static const ward_props *named_as_asked(struct wardi_far *far, const ward_props *props)
 {
-	far->serves = pair_of_number(far, props->name);
+	far->serves = wardi_far_pair_of_name(&far->pairs, props->name);
 	if (far->serves == NULL)
 		return props;
 	far->as_asked = *props;
@@ -182,59 +107,20 @@ static const ward_props *named_as_asked(struct wardi_far *far, const ward_props 
 	return &far->as_asked;
 }
 
-/* What a pattern starts for itself: a program has no props of it, so it is never elsewhere. */
-static bool is_own_of_pattern(const ward_behavior *behavior)
-{
-	static const char *const own[] = {"ward_request", "ward_zero_stand_in"};
-
-	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-		if (strcmp(behavior->name, own[i]) == 0)
-			return true;
-	return false;
-}
-
 static const ward_props *replace(void *arg, ward_system *system, ward_ref who,
 				 const ward_props *props)
 {
 	struct side *side = arg;
-	char path[WARD_EVENT_PATH];
-	const char *below;
 
 	side->far->stands_in = side->far->serves = NULL;
-	if (props == NULL || props->behavior == NULL || props->behavior->name == NULL ||
-	    is_own_of_pattern(props->behavior))
-		return props;
-	ward_system_path(system, who, path, sizeof path);
-	below = wardi_far_below_host(path);
-	if (below != NULL && *below == '\0')
+	switch (wardi_far_child(system, who, props)) {
+	case WARDI_FAR_GUEST:
 		return named_as_asked(side->far, props);
-	if (below == NULL && wardi_far_is_service(path))
+	case WARDI_FAR_ELSEWHERE:
+		return instead(side, props);
+	default:
 		return props;
-	return is_copyable(props) ? instead(side, props) : props;
-}
-
-static struct pair **list_of(struct wardi_far *far, int which, ward_ref who)
-{
-	return &far->by_ref[which][ward_ref_number(who) % LISTS];
-}
-
-static void enter(struct wardi_far *far, struct pair *pair, int which, ward_ref who)
-{
-	struct pair **list = list_of(far, which, who);
-
-	pair->next_of[which] = *list;
-	*list = pair;
-}
-
-/* The pair is no longer in the list of its guest. */
-static void leave(struct wardi_far *far, struct pair *pair)
-{
-	struct pair **at = list_of(far, GUEST, pair->guest);
-
-	while (*at != NULL && *at != pair)
-		at = &(*at)->next_of[GUEST];
-	if (*at != NULL)
-		*at = pair->next_of[GUEST];
+	}
 }
 
 static void spawned(void *arg, ward_system *system, ward_ref child)
@@ -247,18 +133,11 @@ static void spawned(void *arg, ward_system *system, ward_ref child)
 		return;
 	ward_system_path(system, child, path, sizeof path);
 	if (far->stands_in != NULL) {
-		far->stands_in->stand_in = child;
-		enter(far, far->stands_in, STAND_IN, child);
+		wardi_far_pair_stands_in(&far->pairs, far->stands_in, child, path);
 		wardi_far_turns_stand_in(&far->turns, child);
-		known_path(far, path, far->stands_in->path);
 	}
-	if (far->serves != NULL) {
-		leave(far, far->serves); /* a start after the first has another guest */
-		far->serves->guest = child;
-		enter(far, far->serves, GUEST, child);
-		far->serves->guest_side = side->index;
-		memcpy(far->serves->guest_path, path, sizeof path);
-	}
+	if (far->serves != NULL)
+		wardi_far_pair_has_guest(&far->pairs, far->serves, child, side->index, path);
 }
 
 /* ---- events ------------------------------------------------------------------------------- */
@@ -267,29 +146,11 @@ static void spawned(void *arg, ward_system *system, ward_ref child)
 static const uint32_t of_guests = WARD_EVENT_DEAD_LETTER | WARD_EVENT_UNHANDLED |
 				  WARD_EVENT_HOOK_FAILURE | WARD_EVENT_NOTE | WARD_EVENT_SUPPRESSED;
 
-/* Finds the pair of an actor that is, or was, a stand-in or a guest. */
-static const struct pair *pair_of_ref(const struct wardi_far *far, ward_ref who)
-{
-	size_t list = ward_ref_number(who) % LISTS;
-	const struct pair *pair = far->by_ref[STAND_IN][list];
-
-	if (ward_ref_is_nobody(who))
-		return NULL;
-	while (pair != NULL && !ward_ref_equal(pair->stand_in, who))
-		pair = pair->next_of[STAND_IN];
-	if (pair != NULL)
-		return pair;
-	pair = far->by_ref[GUEST][list];
-	while (pair != NULL && !ward_ref_equal(pair->guest, who))
-		pair = pair->next_of[GUEST];
-	return pair;
-}
-
 /* The sender of a dead letter, too, has the path and the ref of its stand-in, and one of the other
  * system its path there. */
 static void name_sender(const struct wardi_far *far, ward_event *event)
 {
-	const struct pair *pair = pair_of_ref(far, event->sender);
+	const struct wardi_far_pair *pair = wardi_far_pair_of_ref(&far->pairs, event->sender);
 	bool near = ward_ref_place(event->sender) == ward_place(far->kits[0]->system);
 
 	if (pair != NULL) {
@@ -302,33 +163,61 @@ static void name_sender(const struct wardi_far *far, ward_event *event)
 }
 
 /* By its stand-in; one whose path is no longer known has none. */
-static void name_subject(const struct wardi_far *far, const struct pair *pair, ward_event *event)
+static void name_subject(const struct wardi_far *far, const struct wardi_far_pair *pair,
+			 ward_event *event)
 {
 	ward_system *here = far->kits[0]->system, *there = far->kits[1]->system;
 	bool near = ward_ref_place(pair->stand_in) == ward_place(here);
 
+	bool passed_on = ward_ref_equal(event->subject, pair->guest);
+
 	event->subject = pair->stand_in;
-	if (strncmp(event->path, "?#", 2) == 0)
+	if (!passed_on && strncmp(event->path, "?#", 2) == 0)
 		ward_system_path(near ? here : there, pair->stand_in, event->path,
 				 sizeof event->path);
-	if (strncmp(event->path, "?#", 2) != 0)
+	if (passed_on || strncmp(event->path, "?#", 2) != 0)
 		memcpy(event->path, pair->path, sizeof event->path);
 }
 
-static void pass_on(struct wardi_far *far, const ward_event *event)
+/* Whether the dead letter is a quiet one of the mechanism: an order that comes too late, or the
+ * answer to a question of a stand-in, which has no others than its own. */
+static bool is_of_mechanism(const struct wardi_far *far, const ward_event *event)
+{
+	const struct wardi_far_pair *pair;
+
+	if (event->kind != WARD_EVENT_SUPPRESSED)
+		return false;
+	pair = event->reason == WARD_REASON_STALE
+		       ? wardi_far_pair_of_ref(&far->pairs, event->subject)
+		       : NULL;
+	return wardi_far_is_order(event->message_type) ||
+	       (pair != NULL && ward_ref_equal(pair->stand_in, event->subject));
+}
+
+/* Of the second system nothing is the test's but what hosts have as guests. */
+static bool is_left_out(const char *path, bool near)
+{
+	return near ? wardi_far_is_mechanism(path) : wardi_far_is_service(path);
+}
+
+static void pass_on(struct wardi_far *far, const ward_event *event, bool near)
 {
 	struct wardi_kit_events *events = &far->kits[0]->events;
-	const struct pair *pair = pair_of_ref(far, event->subject);
+	const struct wardi_far_pair *pair = wardi_far_pair_of_ref(&far->pairs, event->subject);
 	ward_event known = *event;
 
+	if (is_of_mechanism(far, event)) {
+		far->letters++;
+		return;
+	}
 	name_sender(far, &known);
 	if (pair != NULL) {
 		if (ward_ref_equal(pair->guest, event->subject) && (event->kind & of_guests) == 0)
 			return;
 		name_subject(far, pair, &known);
-	} else if (pair_of_path(far, event->path) != NULL) {
-		known_path(far, event->path, known.path);
-	} else if (wardi_far_is_service(event->path)) {
+	} else if (wardi_far_pair_of_path(&far->pairs, event->path) != NULL) {
+		wardi_far_known_path(&far->pairs, event->path, known.path);
+	} else if (is_left_out(event->path, near)) {
 		return;
 	}
 	wardi_kit_hear(events, &known);
@@ -341,7 +230,7 @@ static void hear(void *arg, const ward_event *event)
 	if (kit->far == NULL || kit->far->kits[1] == NULL)
 		wardi_kit_hear(&kit->events, event);
 	else if (kit->far->records)
-		pass_on(kit->far, event);
+		pass_on(kit->far, event, true);
 }
 
 static void hear_far(void *arg, const ward_event *event)
@@ -349,7 +238,7 @@ static void hear_far(void *arg, const ward_event *event)
 	struct wardi_far *far = arg;
 
 	if (far->records)
-		pass_on(far, event);
+		pass_on(far, event, false);
 }
 
 /* ---- turns ------------------------------------------------------------------------------- */
@@ -407,7 +296,7 @@ static ward_kit *start_second(struct wardi_far *far, const ward_kit_options *opt
 		.seed = far->kits[0]->seed,
 		.simulation = options->simulation == NULL ? &far->sides[1].simulation : NULL,
 		.system = options->system,
-		.log = hear_far,
+		.log = options->keeps_no_events && options->log == NULL ? NULL : hear_far,
 		.log_arg = far,
 		.keeps_no_events = true,
 		.pooled = options->pooled,
@@ -437,7 +326,7 @@ static void join(struct wardi_far *far, int index)
 		system, &(ward_spawns){.replace = replace, .spawned = spawned, .arg = side}));
 }
 
-static void start(ward_kit *kit, const ward_kit_options *options)
+static void start_both(ward_kit *kit, const ward_kit_options *options)
 {
 	struct wardi_far *far = kit->far != NULL ? kit->far : make(kit);
 
@@ -457,6 +346,14 @@ static void start(ward_kit *kit, const ward_kit_options *options)
 	far->records = true;
 }
 
+static void start(ward_kit *kit, const ward_kit_options *options)
+{
+	if (wardi_far_wanted(options))
+		start_both(kit, options);
+	else if (wardi_far_awaited(options))
+		wardi_far_await_child(kit->system);
+}
+
 static void finish(ward_kit *kit)
 {
 	struct wardi_far *far = kit->far;
@@ -473,10 +370,7 @@ static void forget(ward_kit *kit)
 {
 	struct wardi_far *far = kit->far;
 
-	for (struct pair *pair; (pair = far->pairs) != NULL; free(pair)) {
-		far->pairs = pair->next;
-		free(pair->name);
-	}
+	wardi_far_pairs_finish(&far->pairs);
 	wardi_far_aliases_free(far->aliases);
 	wardi_far_turns_finish(&far->turns);
 	wardi_far_kinds_finish(&far->sides[0].kinds);
@@ -488,7 +382,7 @@ static void forget(ward_kit *kit)
 static ward_ref guest(ward_kit **kit, ward_ref who)
 {
 	const struct wardi_far *far = (*kit)->far;
-	const struct pair *pair = pair_of_ref(far, who);
+	const struct wardi_far_pair *pair = wardi_far_pair_of_ref(&far->pairs, who);
 
 	if (pair == NULL || !ward_ref_equal(pair->stand_in, who) ||
 	    ward_ref_is_nobody(pair->guest)) {
@@ -501,7 +395,7 @@ static ward_ref guest(ward_kit **kit, ward_ref who)
 
 static void info(const ward_kit *kit, ward_actor_info *info)
 {
-	const struct pair *pair = pair_of_ref(kit->far, info->ref);
+	const struct wardi_far_pair *pair = wardi_far_pair_of_ref(&kit->far->pairs, info->ref);
 	ward_actor_info guest;
 
 	if (pair == NULL)
@@ -513,11 +407,13 @@ static void info(const ward_kit *kit, ward_actor_info *info)
 		return;
 	info->state = wardi_far_state(info->state, guest.state);
 	info->has_mail = info->has_mail || guest.has_mail;
+	if (info->suspended < guest.suspended)
+		info->suspended = guest.suspended;
 }
 
 static bool path(const ward_kit *kit, ward_ref who, char to[WARD_EVENT_PATH])
 {
-	const struct pair *pair = pair_of_ref(kit->far, who);
+	const struct wardi_far_pair *pair = wardi_far_pair_of_ref(&kit->far->pairs, who);
 
 	if (pair != NULL)
 		memcpy(to, pair->path, sizeof pair->path);
@@ -526,7 +422,7 @@ static bool path(const ward_kit *kit, ward_ref who, char to[WARD_EVENT_PATH])
 
 static ward_ref known(const ward_kit *kit, ward_ref who)
 {
-	const struct pair *pair = pair_of_ref(kit->far, who);
+	const struct wardi_far_pair *pair = wardi_far_pair_of_ref(&kit->far->pairs, who);
 
 	return pair != NULL ? pair->stand_in : who;
 }
@@ -563,7 +459,7 @@ static void add_stats(const ward_kit *kit, ward_stats *stats)
 	ward_system_actors(far->kits[1]->system, count_actor, &beyond);
 	ward_system_stats(far->kits[1]->system, &other);
 	stats->actors = near.actors + beyond.actors;
-	stats->dead_letters += other.dead_letters;
+	stats->dead_letters += other.dead_letters - far->letters;
 	stats->unhandled += other.unhandled;
 	stats->timers += other.timers;
 	stats->shortages += other.shortages;

@@ -41,6 +41,17 @@ bool wardi_far_is_mechanism(const char *path)
 	       (below != NULL && *below == '\0');
 }
 
+static bool begins(const char *text, const char *begin)
+{
+	return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+bool wardi_far_is_order(const char *type)
+{
+	return begins(type, "wardi_guest_") || begins(type, "wardi_remote_") ||
+	       strcmp(type, "ward_represented") == 0;
+}
+
 static bool is_one_of(const char *state, const char *const *states, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -87,6 +87,17 @@ static void make_room(struct wardi_far_bag *bag, size_t count)
 	bag->max = max;
 }
 
+static void enqueue(struct wardi_far_bag *bag, size_t index)
+{
+	bag->ready[index].before = bag->last;
+	bag->ready[index].behind = WARDI_FAR_NONE;
+	if (bag->last == WARDI_FAR_NONE)
+		bag->first = index;
+	else
+		bag->ready[bag->last].behind = index;
+	bag->last = index;
+}
+
 /* Between two turns actors only become ready: they are behind the others. */
 static struct wardi_far_bag *bag_of(struct wardi_far_turns *turns, ward_system *system,
 				    size_t count)
@@ -99,32 +110,34 @@ static struct wardi_far_bag *bag_of(struct wardi_far_turns *turns, ward_system *
 	for (; bag->count < count; bag->count++) {
 		struct wardi_far_ready *ready = &bag->ready[bag->count];
 
-		*ready = (struct wardi_far_ready){
-			.of_mechanism = is_of_mechanism(turns, system,
-							ward_simulation_ready(system, bag->count)),
-			.number = ++turns->number,
-		};
-		bag->of_mechanism += ready->of_mechanism;
+		ready->of_mechanism =
+			is_of_mechanism(turns, system, ward_simulation_ready(system, bag->count));
+		if (ready->of_mechanism)
+			enqueue(bag, bag->count);
 	}
 	return bag;
 }
 
-static size_t longest_ready(const struct wardi_far_bag *bag)
+/* The neighbours of an actor of the mechanism have these as theirs instead. */
+static void join(struct wardi_far_bag *bag, const struct wardi_far_ready *ready, size_t behind,
+		 size_t before)
 {
-	size_t best = bag->count;
-
-	for (size_t i = 0; i < bag->count; i++)
-		if (bag->ready[i].of_mechanism &&
-		    (best == bag->count || bag->ready[i].number < bag->ready[best].number))
-			best = i;
-	return best;
+	*(ready->before == WARDI_FAR_NONE ? &bag->first : &bag->ready[ready->before].behind) =
+		behind;
+	*(ready->behind == WARDI_FAR_NONE ? &bag->last : &bag->ready[ready->behind].before) =
+		before;
 }
 
 /* The last one takes its place, as in the scheduler. */
 static void take(struct wardi_far_bag *bag, size_t index)
 {
-	bag->of_mechanism -= bag->ready[index].of_mechanism;
-	bag->ready[index] = bag->ready[--bag->count];
+	struct wardi_far_ready *taken = &bag->ready[index];
+
+	if (taken->of_mechanism)
+		join(bag, taken, taken->behind, taken->before);
+	*taken = bag->ready[--bag->count];
+	if (index < bag->count && taken->of_mechanism)
+		join(bag, taken, index, index);
 }
 
 size_t wardi_far_turns_choose(struct wardi_far_turns *turns, ward_system *system, size_t count)
@@ -136,8 +149,8 @@ size_t wardi_far_turns_choose(struct wardi_far_turns *turns, ward_system *system
 		return (size_t)wardi_chance_below(&turns->chance, count);
 	bag = bag_of(turns, system, count);
 	ward_assert(bag->count == count);
-	index = bag->of_mechanism > 0 ? longest_ready(bag)
-				      : (size_t)wardi_chance_below(&turns->chance, count);
+	index = bag->first != WARDI_FAR_NONE ? bag->first
+					     : (size_t)wardi_chance_below(&turns->chance, count);
 	take(bag, index);
 	return index;
 }
@@ -145,7 +158,7 @@ size_t wardi_far_turns_choose(struct wardi_far_turns *turns, ward_system *system
 bool wardi_far_turns_urgent(struct wardi_far_turns *turns, ward_system *system)
 {
 	return turns->first &&
-	       bag_of(turns, system, ward_simulation_count(system))->of_mechanism > 0;
+	       bag_of(turns, system, ward_simulation_count(system))->first != WARDI_FAR_NONE;
 }
 
 void wardi_far_turns_begin(struct wardi_far_turns *turns, uint64_t seed)
@@ -153,6 +166,8 @@ void wardi_far_turns_begin(struct wardi_far_turns *turns, uint64_t seed)
 	*turns = (struct wardi_far_turns){
 		.first = seed % 2 == 1,
 		.chance = wardi_chance(seed, WARDI_CHANCE_ORDER),
+		.bags = {{.first = WARDI_FAR_NONE, .last = WARDI_FAR_NONE},
+			 {.first = WARDI_FAR_NONE, .last = WARDI_FAR_NONE}},
 	};
 }
 

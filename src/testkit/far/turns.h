@@ -9,21 +9,23 @@
 
 #include "testkit/check/chance.h"
 
-/* An actor that is ready. */
+/* An actor that is ready. Those of the mechanism are a queue, in the order in which they became
+ * ready: each has the indexes of its neighbours, WARDI_FAR_NONE at the ends. */
 struct wardi_far_ready {
 	bool of_mechanism;
-	uint64_t number; /* the least has been ready longest */
+	size_t before, behind;
 };
+#define WARDI_FAR_NONE SIZE_MAX
 
 struct wardi_far_turns {
 	bool first; /* the mechanism has its turns before the program */
 	struct wardi_chance chance;
-	uint64_t number; /* of the actor that became ready last */
 	/* Of each system: what ward_simulation_ready() would say, kept up with each turn. */
 	struct wardi_far_bag {
 		const ward_system *system;
 		struct wardi_far_ready *ready;
-		size_t count, max, of_mechanism;
+		size_t count, max;
+		size_t first, last; /* of the mechanism; WARDI_FAR_NONE: there is none */
 	} bags[2];
 	/* the refs of stand-ins: a table with open addresses */
 	ward_ref *stand_ins;

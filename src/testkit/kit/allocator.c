@@ -29,6 +29,8 @@ _Static_assert(sizeof(struct header) == 16, "what follows it is aligned for any 
 /* Counts an allocation; true: it finds no memory. */
 static bool strikes(struct wardi_kit_memory *memory)
 {
+	if (wardi_shortage_spares())
+		return false;
 	/* Relaxed, here and below: counters. */
 	uint64_t number =
 		atomic_fetch_add_explicit(&memory->allocations, 1, memory_order_relaxed) + 1;

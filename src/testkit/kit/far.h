@@ -7,12 +7,16 @@
 
 #include <ward/testkit/kit.h>
 
+/* Of the mechanism, in each system: the keeper of the loop, its line, the guests. */
+enum { WARDI_KIT_FAR_ACTORS = 3 };
+
 struct wardi_kit_far {
 	/* Whether the children of such a kit live elsewhere. */
 	bool (*wanted)(const ward_kit_options *options);
 	/* Returns what drives the turns of such a kit; before its system is made. */
 	const ward_simulation *(*turns)(ward_kit *kit);
-	/* Starts the second system, and the loop; before the first actor of the test. */
+	/* Before the first actor of the test: starts the second system and the loop, if the kit has
+	 * them; if it may need them, looks out for a child that does. */
 	void (*start)(ward_kit *kit, const ward_kit_options *options);
 	/* Has all turns of the mechanism run that come before the program. Returns whether there
 	 * was one. */

@@ -177,6 +177,8 @@ static ward_options system_options(ward_kit *kit, const ward_kit_options *option
 		system.log = wardi_kit_far.hear;
 		system.log_arg = kit;
 	}
+	if (wardi_kit_far.wanted(options) && system.actors_max != 0)
+		system.actors_max += WARDI_KIT_FAR_ACTORS;
 	if (wardi_kit_far.wanted(options) && options->simulation == NULL)
 		system.simulation = wardi_kit_far.turns(kit);
 	/* Tests count dead letters: log each of them, unless the test sets a limit. */
@@ -225,8 +227,7 @@ ward_err ward_kit_try_start_at(const ward_kit_options *options, ward_kit **ret_k
 		return err;
 	}
 	wardi_kit_show(kit);
-	if (wardi_kit_far.wanted(options))
-		wardi_kit_far.start(kit, options);
+	wardi_kit_far.start(kit, options);
 	*ret_kit = kit;
 	return WARD_OK;
 }

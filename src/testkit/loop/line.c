@@ -11,6 +11,7 @@
 
 #include <ward/ask.h>
 
+#include "testkit/check/shortage.h"
 #include "testkit/loop/frame.h"
 #include "testkit/loop/network.h"
 
@@ -24,7 +25,12 @@ struct line {
 
 static ward_err wait_for_bell(ward_self *self)
 {
-	return ward_try_ask(self, ward_parent(self), BELL, WARD_FOREVER, wardi_line_wait);
+	ward_err err;
+
+	wardi_shortage_spare(true);
+	err = ward_try_ask(self, ward_parent(self), BELL, WARD_FOREVER, wardi_line_wait);
+	wardi_shortage_spare(false);
+	return err;
 }
 
 static ward_result line_init(ward_self *self, void *state, const void *args)

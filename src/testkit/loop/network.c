@@ -8,12 +8,14 @@
  * Its bytes stay in the window, as nobody says that they have come.
  *
  * A line that waits has asked its keeper a question; the bell is the answer to it. So the bell
- * passes a closed mailbox, counts in none, and needs no descriptor.
+ * passes a closed mailbox, counts in none, and needs no descriptor. A shortage of a test spares
+ * both.
  */
 #include "testkit/loop/network.h"
 
 #include <ward/testkit/check.h>
 
+#include "testkit/check/shortage.h"
 #include "testkit/loop/frame.h"
 #include "testkit/simulate/driver.h"
 
@@ -42,7 +44,9 @@ static void ring_locked(struct wardi_end *end)
 	if (ward_ref_is_nobody(question) || !is_worth_a_bell_locked(end))
 		return;
 	end->question = ward_nobody();
+	wardi_shortage_spare(true);
 	ward_system_send(end->node->system, question, &ward_type_wardi_loop_bell, NULL, 0);
+	wardi_shortage_spare(false);
 }
 
 void wardi_network_arm(struct wardi_end *end, ward_ref question)

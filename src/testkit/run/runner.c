@@ -78,6 +78,11 @@ __attribute__((noreturn)) static void end_case(void *arg, const char *file, int 
 	_exit(1);
 }
 
+static bool has_second_systems(void)
+{
+	return atomic_load_explicit(&wardi_testkit_run->has_second_systems, memory_order_relaxed);
+}
+
 /* Runs the case, then fails it if it has left a kit. */
 static void run_to_end(const struct ward_test_case *test)
 {
@@ -97,6 +102,8 @@ __attribute__((noreturn)) static void run_child(const struct ward_test_case *tes
 	dup2(output, STDERR_FILENO);
 	close(output);
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (has_second_systems())
+		printf("far: this case has a child elsewhere\n");
 	ward_test_on_failure(ward_test_shortage() ? wardi_shortage_failed : end_case, NULL);
 	wardi_shortage_begin();
 	wardi_testkit_watchdog_start();
@@ -200,8 +207,14 @@ static void begin_case(const struct ward_test_case *test)
 	atomic_store_explicit(&wardi_testkit_run->case_name, test->name, memory_order_relaxed);
 }
 
-/* Runs the case in a process of its own; returns its status, and its output in *ret_output. */
-static int fork_case(const struct ward_test_case *test, int *ret_output)
+static void set_second_systems(bool has)
+{
+	atomic_store_explicit(&wardi_testkit_run->has_second_systems, has, memory_order_relaxed);
+	atomic_store_explicit(&wardi_testkit_run->needs_second_systems, false,
+			      memory_order_relaxed);
+}
+
+static int fork_once(const struct ward_test_case *test, bool has_second_systems, int *ret_output)
 {
 	int output = memfd_create("case", MFD_CLOEXEC);
 	if (output < 0)
@@ -216,6 +229,7 @@ static int fork_case(const struct ward_test_case *test, int *ret_output)
 	atomic_store_explicit(&wardi_testkit_run->replay_told, false, memory_order_relaxed);
 	atomic_store_explicit(&wardi_testkit_run->came_to_end, false, memory_order_relaxed);
 	atomic_store_explicit(&wardi_testkit_run->allocations, 0, memory_order_relaxed);
+	set_second_systems(has_second_systems);
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
@@ -227,6 +241,19 @@ static int fork_case(const struct ward_test_case *test, int *ret_output)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	*ret_output = output;
 	return status;
+}
+
+/* Runs the case in a process of its own; returns its status, and its output in *ret_output. With
+ * WARD_FAR a case that has no child elsewhere runs as without; one that comes to its first such
+ * child ends there, and runs again with a second system for each kit. */
+static int fork_case(const struct ward_test_case *test, int *ret_output)
+{
+	int status = fork_once(test, false, ret_output);
+
+	if (!atomic_load_explicit(&wardi_testkit_run->needs_second_systems, memory_order_relaxed))
+		return status;
+	close(*ret_output);
+	return fork_once(test, true, ret_output);
 }
 
 static bool has_passed(int status)
@@ -329,6 +356,7 @@ static void run_here(const struct ward_test_case *test, int number)
 {
 	wardi_testkit_seed_reset();
 	begin_case(test);
+	set_second_systems(true);
 	run_to_end(test);
 	printf("ok %d - ", number);
 	print_name(test);
