@@ -295,7 +295,7 @@ static ward_result spawn_objects(ward_self *self, void *arg)
 WARD_TEST(actor_may_be_the_parent_of_the_supervisor, "S124")
 {
 	struct script parent = {.name = "parent"};
-	char path[64];
+	char path[WARD_EVENT_PATH];
 
 	open_bank_to_start();
 	ward_assert_ok(ward_objects_configure(NULL, two_accounts, &bank.objects));
@@ -305,7 +305,7 @@ WARD_TEST(actor_may_be_the_parent_of_the_supervisor, "S124")
 	ward_kit_run(bank.kit);
 	ward_assert_ok(ward_objects_get(bank.objects, NULL, "a", &bank.acc));
 	assert_balance(&bank.acc, 10);
-	ward_system_path(bank.system, bank.acc.ref, path, sizeof path);
+	ward_kit_path(bank.kit, bank.acc.ref, path);
 	ward_assert_str(path, "sim/user/parent/bank/a");
 	/* A second one of the same. */
 	script_do(bank.kit, parent.ref, spawn_objects, "second");

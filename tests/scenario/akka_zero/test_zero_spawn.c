@@ -43,7 +43,7 @@ WARD_TEST(supervisor_has_the_name_and_the_table_of_its_props, "S123")
 						 .components = TABLE(PERMANENT("a"))));
 	ward_kit_run(z.kit);
 	ward_assert_ok(ward_zero_actor(z_system(), who, &worker, WARD_SECOND, &a));
-	(void)ward_system_path(z_system(), a, path, sizeof path);
+	ward_kit_path(z.kit, a, path);
 	ward_assert_part(path, "/here/a");
 	z_fail(a, &bad_luck);
 	ward_assert_str(seen(), "a+ a! aR");

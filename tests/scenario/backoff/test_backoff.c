@@ -82,7 +82,7 @@ WARD_TEST(child_is_there_from_the_start_under_its_name, "S94")
 
 	nest_on_stop(&options);
 	for (int i = 0; i < 2; i++) {
-		ward_system_path(ward_kit_system(nest.kit), nest.child, path, sizeof path);
+		ward_kit_path(nest.kit, nest.child, path);
 		ward_assert_str(path, "sim/user/parent/nest/pupil");
 		ward_assert(nest_has_child(nest.child));
 		nest_tell(task, .deed = END_WITH_IT);

@@ -203,7 +203,7 @@ WARD_TEST(child_without_a_name_has_that_of_its_behaviour_each_time, "S94")
 		options.child = (ward_props){.behavior = &named};
 		nest_on_stop(&options);
 		for (int times = 0; times < 2; times++) {
-			ward_system_path(ward_kit_system(nest.kit), nest.child, path, sizeof path);
+			ward_kit_path(nest.kit, nest.child, path);
 			ward_assert_str(path, unnamed[i].path);
 			nest_tell(task, .deed = END_WITH_IT);
 			nest_advance(3000);

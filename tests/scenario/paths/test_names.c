@@ -417,7 +417,7 @@ static ward_result spawn_nameless(ward_self *self, void *arg)
 static const char *path_of(ward_kit *kit, ward_ref ref)
 {
 	static char path[WARD_EVENT_PATH];
-	ward_system_path(ward_kit_system(kit), ref, path, sizeof(path));
+	ward_kit_path(kit, ref, path);
 	return path;
 }
 

@@ -25,6 +25,14 @@ static const char *path_of(ward_kit *kit, ward_ref ref)
 	return path;
 }
 
+/* By which the test knows it, wherever it lives. */
+static const char *known_path_of(const ward_kit *kit, ward_ref ref)
+{
+	static char path[WARD_EVENT_PATH];
+	ward_kit_path(kit, ref, path);
+	return path;
+}
+
 WARD_TEST(path_names_system_guardian_and_all_parents, "S57")
 {
 	struct family f = FAMILY;
@@ -49,7 +57,7 @@ WARD_TEST(restart_keeps_ref_and_path, "S57", "S44")
 	script_break(f.kit, f.a.ref, &bad_luck);
 	ward_kit_run(f.kit);
 	ward_assert(ward_kit_is_alive(f.kit, before));
-	ward_assert_str(path_of(f.kit, before), "sim/user/g/p/a");
+	ward_assert_str(known_path_of(f.kit, before), "sim/user/g/p/a");
 	check_well(f.kit, &f.a);
 	script_finish(f.kit);
 }
@@ -78,7 +86,7 @@ WARD_TEST(actor_of_the_same_name_has_the_same_path_and_another_ref, "S57")
 	script_do(f.kit, f.p.ref, spawn, &f.a);
 	ward_kit_run(f.kit);
 	ward_assert(!ward_ref_equal(old, f.a.ref));
-	ward_assert_str(path_of(f.kit, f.a.ref), "sim/user/g/p/a");
+	ward_assert_str(known_path_of(f.kit, f.a.ref), "sim/user/g/p/a");
 	/* What is sent to the first life does not reach the second. */
 	journal_clear();
 	ward_kit_forget_events(f.kit);
