@@ -36,6 +36,15 @@ static bool is_worth_a_bell_locked(struct wardi_end *end)
 	       (end->full && in_flight_locked(peer) <= end->loop->options.window_bytes / 2);
 }
 
+/* Whom a wire tells that something has come, or that it is cut: no shortage prevents that. */
+static void tell(const struct wardi_end *end, ward_ref to, const ward_type *type, const void *body,
+		 size_t size)
+{
+	wardi_shortage_spare(true);
+	ward_system_send(end->node->system, to, type, body, size);
+	wardi_shortage_spare(false);
+}
+
 /* Rings if the line waits and has something to do. */
 static void ring_locked(struct wardi_end *end)
 {
@@ -44,9 +53,7 @@ static void ring_locked(struct wardi_end *end)
 	if (ward_ref_is_nobody(question) || !is_worth_a_bell_locked(end))
 		return;
 	end->question = ward_nobody();
-	wardi_shortage_spare(true);
-	ward_system_send(end->node->system, question, &ward_type_wardi_loop_bell, NULL, 0);
-	wardi_shortage_spare(false);
+	tell(end, question, &ward_type_wardi_loop_bell, NULL, 0);
 }
 
 void wardi_network_arm(struct wardi_end *end, ward_ref question)
@@ -101,8 +108,7 @@ static void break_locked(struct wardi_end *to)
 		return;
 	}
 	if (!ward_ref_is_nobody(to->keeper))
-		ward_system_send(to->node->system, to->keeper, &ward_type_wardi_loop_note,
-				 &frame->note, sizeof frame->note);
+		tell(to, to->keeper, &ward_type_wardi_loop_note, &frame->note, sizeof frame->note);
 	wardi_frame_free(frame);
 }
 
@@ -190,8 +196,7 @@ static void arrive_locked(struct wardi_end *end, struct wardi_frame *frame)
 		ring_locked(end);
 		return;
 	}
-	ward_system_send(end->node->system, end->keeper, &ward_type_wardi_loop_note, &frame->note,
-			 sizeof frame->note);
+	tell(end, end->keeper, &ward_type_wardi_loop_note, &frame->note, sizeof frame->note);
 	wardi_frame_free(frame);
 }
 

@@ -155,6 +155,39 @@ WARD_TEST(shortage_leaves_the_wire_to_a_far_child_whole)
 	}
 }
 
+WARD_SIGNAL(break_down);
+
+static ward_result fragile_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	(void)state;
+	return ward_match(msg, break_down) ? ward_failed(self, &ward_exception, "told to")
+					   : WARD_DONE;
+}
+
+static const ward_behavior fragile = {.name = "fragile", .receive = fragile_receive};
+
+/* The connection may break: then both ends know it, and the system ends. */
+WARD_TEST(kit_ends_after_a_time_without_any_memory)
+{
+	behavior_of_child = &fragile;
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		for (int steps = 0; steps < ROUNDS; steps++) {
+			ward_kit *kit = start((ward_kit_options){.seed = ward_test_seed(),
+								 .may_leave_mail = true});
+
+			ward_kit_tell(kit, child_ref, break_down);
+			for (int i = 0; i < steps; i++)
+				ward_kit_step(kit);
+			ward_kit_fail_all_allocations(kit, true);
+			ward_kit_run(kit);
+			ward_kit_fail_all_allocations(kit, false);
+			ward_kit_run(kit);
+			ward_kit_finish(kit);
+		}
+	}
+}
+
 WARD_TEST(far_child_that_waits_for_its_own_is_suspended_as_any)
 {
 	size_t seen = 0;
