@@ -26,15 +26,15 @@ enum { FIRST_MAX = 64 };
 /* ---- what is of the mechanism ------------------------------------------------------------ */
 
 /* Returns where it is, or would be. */
-static ward_ref *place_of(const struct wardi_far_turns *turns, ward_ref who)
+static struct wardi_far_known *place_of(const struct wardi_far_turns *turns, ward_ref who)
 {
 	uint64_t at =
 		wardi_chance_spread(ward_ref_number(who) ^ (uint64_t)ward_ref_place(who) << 48);
 
 	for (;; at++) {
-		ward_ref *place = &turns->stand_ins[at & (turns->max - 1)];
+		struct wardi_far_known *place = &turns->known[at & (turns->max - 1)];
 
-		if (ward_ref_is_nobody(*place) || ward_ref_equal(*place, who))
+		if (ward_ref_is_nobody(place->who) || ward_ref_equal(place->who, who))
 			return place;
 	}
 }
@@ -44,31 +44,40 @@ static void grow(struct wardi_far_turns *turns)
 	struct wardi_far_turns old = *turns;
 
 	turns->max = old.max == 0 ? FIRST_MAX : old.max * 2;
-	turns->stand_ins = calloc(turns->max, sizeof *turns->stand_ins);
-	ward_assert(turns->stand_ins != NULL);
+	turns->known = calloc(turns->max, sizeof *turns->known);
+	ward_assert(turns->known != NULL);
 	for (size_t i = 0; i < old.max; i++)
-		if (!ward_ref_is_nobody(old.stand_ins[i]))
-			*place_of(turns, old.stand_ins[i]) = old.stand_ins[i];
-	free(old.stand_ins);
+		if (!ward_ref_is_nobody(old.known[i].who))
+			*place_of(turns, old.known[i].who) = old.known[i];
+	free(old.known);
+}
+
+static void note(struct wardi_far_turns *turns, ward_ref who, bool of_mechanism)
+{
+	if (2 * turns->count >= turns->max)
+		grow(turns);
+	*place_of(turns, who) = (struct wardi_far_known){who, of_mechanism};
+	turns->count++;
 }
 
 void wardi_far_turns_stand_in(struct wardi_far_turns *turns, ward_ref who)
 {
-	if (2 * turns->count >= turns->max)
-		grow(turns);
-	*place_of(turns, who) = who;
-	turns->count++;
+	note(turns, who, true);
 }
 
-static bool is_of_mechanism(const struct wardi_far_turns *turns, ward_system *system, ward_ref who)
+/* Looks at the path once, as that takes longer than many a turn. */
+static bool is_of_mechanism(struct wardi_far_turns *turns, ward_system *system, ward_ref who)
 {
+	const struct wardi_far_known *known;
 	char path[WARD_EVENT_PATH];
 
 	if (ward_ref_is_nobody(who)) /* it has ended, and has late mail */
 		return false;
-	if (turns->max > 0 && ward_ref_equal(*place_of(turns, who), who))
-		return true;
+	known = turns->max > 0 ? place_of(turns, who) : NULL;
+	if (known != NULL && !ward_ref_is_nobody(known->who))
+		return known->of_mechanism;
 	ward_system_path(system, who, path, sizeof path);
+	note(turns, who, wardi_far_is_mechanism(path));
 	return wardi_far_is_mechanism(path);
 }
 
@@ -175,5 +184,5 @@ void wardi_far_turns_finish(struct wardi_far_turns *turns)
 {
 	free(turns->bags[0].ready);
 	free(turns->bags[1].ready);
-	free(turns->stand_ins);
+	free(turns->known);
 }

@@ -27,8 +27,11 @@ struct wardi_far_turns {
 		size_t count, max;
 		size_t first, last; /* of the mechanism; WARDI_FAR_NONE: there is none */
 	} bags[2];
-	/* the refs of stand-ins: a table with open addresses */
-	ward_ref *stand_ins;
+	/* what is known of actors: a table with open addresses */
+	struct wardi_far_known {
+		ward_ref who;
+		bool of_mechanism;
+	} * known;
 	size_t count, max;
 };
 
