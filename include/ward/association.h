@@ -60,10 +60,14 @@ typedef enum ward_control {
 	/** A message to all actors at `path`, as ward_select(). A path that does not begin with a
 	 *  slash begins at the actor `to`. */
 	WARD_CONTROL_SELECT = 2,
-	WARD_CONTROL_WATCH = 3,      /* `from` watches `to` from now on */
+	/** `from` watches `to` from now on. If `stand_in` stands in for it, the TERMINATED comes
+	 *  behind what was sent to that one before. */
+	WARD_CONTROL_WATCH = 3,
 	WARD_CONTROL_UNWATCH = 4,    /* no longer */
 	WARD_CONTROL_TERMINATED = 5, /* `from` has ended, as `end` says: a watch of `to` is over */
-	WARD_CONTROL_LINK = 6,       /* `from` has made a link with `to`, by the number `number` */
+	/** `from` has made a link with `to`, by the number `number`. `stand_in` as for WATCH: the
+	 *  LINK_EXIT comes so. */
+	WARD_CONTROL_LINK = 6,
 	/** `from` has ended the link with `to`: the one that it made by `number`, and the one that
 	 *  `to` made by `other_number`; 0: it knew of none. */
 	WARD_CONTROL_UNLINK = 7,
@@ -90,6 +94,8 @@ struct ward_outgoing {
 	bool silent;      /* SELECT: a miss makes no dead letter */
 	/* LINK, UNLINK */
 	uint64_t number, other_number;
+	/** WATCH, LINK: the actor of the peer by which others know `from`; or nobody. */
+	ward_ref stand_in;
 	/* TERMINATED */
 	ward_end end;
 	const ward_failure_class *failure_class; /* or NULL */

@@ -28,6 +28,9 @@
  * If the stand-in itself is stopped while the node is unreached, it does not wait: another child of
  * that name may live while the guest of this one has not stopped itself yet.
  *
+ * What an actor on the node of the stand-in has sent to that comes before the notice of its end, if
+ * the guest watches it, and before its exit signal.
+ *
  * What the guest tells its parent goes to the parent of the stand-in, as if the stand-in had sent
  * it. All else that the guest sends has the guest as its sender.
  */

@@ -113,6 +113,11 @@ static ward_err check_refs(struct ward_self *self, const struct wardi_associatio
 	    (nobody ? !kinds[in->kind].from_nobody : !wardi_is_of_peer(association, in->from)))
 		return wardi_error(WARD_EINVAL, "ward_incoming: %s: `from` is not of the peer",
 				   ward_control_text(in->kind));
+	if (!ward_ref_is_nobody(in->stand_in) &&
+	    !wardi_ref_is_here(self->system->place, in->stand_in))
+		return wardi_error(WARD_EINVAL,
+				   "ward_incoming: %s: `stand_in` is not of this system",
+				   ward_control_text(in->kind));
 	if (in->kind == WARD_CONTROL_SELECT) {
 		/* Not a path of a third node: two peers could send a message to and fro. */
 		if (in->path == NULL || wardi_path_is_far(in->path))

@@ -92,7 +92,12 @@ static void read_plain(struct ward_self *self, struct ward_msg *msg, struct ward
 		read_body(out, from->msg);
 		hold_inner(self, msg);
 		break;
+	case WARD_CONTROL_WATCH:
 	case WARD_CONTROL_LINK:
+		out->number = out->kind == WARD_CONTROL_LINK ? from->number : 0;
+		if (from->stand_in != 0)
+			out->stand_in = wardi_ref_make(from->stand_in, wardi_ref_place(from->to));
+		break;
 	case WARD_CONTROL_UNLINK:
 		out->number = from->number;
 		out->other_number = from->other_number;

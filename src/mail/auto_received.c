@@ -71,6 +71,9 @@ const ward_type wardi_type_inside =
 	SPECIAL("ward.inside", sizeof(struct ward_inside), WARDI_AUTO_INSIDE,
 		WARD_TYPE_QUIET | WARD_TYPE_NOT_INFLUENCING);
 
+const ward_type wardi_type_detour =
+	SPECIAL("ward.detour", sizeof(struct wardi_token), WARDI_AUTO_DETOUR, WARD_TYPE_QUIET);
+
 const ward_type wardi_type_answer =
 	SPECIAL("ward.answer", sizeof(struct wardi_token), WARDI_AUTO_ANSWER, WARD_TYPE_QUIET);
 const ward_type wardi_type_ask_over = SPECIAL("ward.ask_over", sizeof(struct wardi_ask_over),

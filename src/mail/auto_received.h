@@ -32,6 +32,7 @@ enum wardi_auto_kind {
 	WARDI_AUTO_INSIDE,
 	WARDI_AUTO_FEW,
 	WARDI_AUTO_SIGNAL,
+	WARDI_AUTO_DETOUR,
 	WARDI_AUTO_KINDS
 };
 
@@ -46,8 +47,8 @@ static inline enum wardi_auto_kind wardi_auto_kind(const ward_type *type)
 	return kind < WARDI_AUTO_KINDS ? (enum wardi_auto_kind)kind : WARDI_AUTO_FORGED;
 }
 
-/* Whether a closed mailbox lets the message pass (S128): what is auto-received, except a pill and a
- * kill, which mean what came before them, too. A message of a timer is due now. */
+/* Whether a closed mailbox lets the message pass (S128): what is auto-received, except a pill, a
+ * kill and a detour, which mean what came before them, too. A message of a timer is due now. */
 static inline bool wardi_msg_passes(const struct ward_msg *msg)
 {
 	enum wardi_auto_kind kind;
@@ -55,7 +56,7 @@ static inline bool wardi_msg_passes(const struct ward_msg *msg)
 	if (!wardi_msg_is_auto_received(msg))
 		return false;
 	kind = wardi_auto_kind(wardi_msg_type(msg));
-	return kind != WARDI_AUTO_PILL && kind != WARDI_AUTO_KILL;
+	return kind != WARDI_AUTO_PILL && kind != WARDI_AUTO_KILL && kind != WARDI_AUTO_DETOUR;
 }
 
 /* The content of a tick or a notice, in place of a body. */
@@ -105,6 +106,7 @@ extern const ward_type wardi_type_notice;
 extern const ward_type wardi_type_forgotten;
 extern const ward_type wardi_type_exit;
 extern const ward_type wardi_type_inside; /* a struct ward_inside */
+extern const ward_type wardi_type_detour; /* a struct wardi_token: an outgoing message */
 
 /* Notifies the asker that a question has ended without an answer. */
 struct wardi_ask_over {

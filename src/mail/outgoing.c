@@ -5,9 +5,10 @@
  * Threads: a message belongs to its holder alone.
  */
 #include "mail/outgoing.h"
-#include "mail/ref.h"
 
 #include "base/alloc.h"
+#include "mail/auto_received.h"
+#include "mail/ref.h"
 
 _Static_assert(sizeof(struct wardi_outgoing) <= 48, "it fits a block of 80");
 _Static_assert(sizeof(struct wardi_outgoing_end) <= WARDI_BODY_MAX, "it fits a block of 144");
@@ -68,6 +69,16 @@ struct ward_msg *wardi_outgoing_end_make(struct wardi_source from, ward_control 
 	if (msg == NULL)
 		return NULL;
 	wardi_msg_set_sender(msg, sender);
+	return msg;
+}
+
+struct ward_msg *wardi_detour_make(struct wardi_source from, ward_ref stand_in)
+{
+	struct wardi_token token = {0, NULL};
+	struct ward_msg *msg = wardi_msg_make(from, &wardi_type_detour, &token, sizeof token);
+
+	if (msg != NULL)
+		wardi_msg_set_sender(msg, stand_in);
 	return msg;
 }
 

@@ -24,7 +24,11 @@ struct wardi_outgoing {
 			char *path;           /* SELECT: an allocation */
 		};
 		struct {
-			uint64_t number, other_number; /* LINK, UNLINK */
+			uint64_t number; /* LINK, UNLINK */
+			union {
+				uint64_t other_number; /* UNLINK */
+				uint64_t stand_in;     /* WATCH, LINK: a uid of the peer; or 0 */
+			};
 		};
 		uint32_t dead; /* UNHEARD: a ward_reason */
 	};
@@ -80,6 +84,10 @@ static inline struct wardi_outgoing_end *wardi_outgoing_end_of(const struct ward
 {
 	return wardi_msg_bytes(msg);
 }
+
+/* Makes what takes the place of an outgoing message in the mailbox of the actor that stands in for
+ * its receiver: the token points to it. NULL: no memory. */
+struct ward_msg *wardi_detour_make(struct wardi_source from, ward_ref stand_in);
 
 /* Returns where it goes, whichever of the two it is. */
 ward_ref wardi_outgoing_to(const struct ward_msg *msg);

@@ -114,6 +114,13 @@ ward_ref wardi_far_name(const struct ward_self *self, ward_ref sender, ward_ref 
 	return name;
 }
 
+uint64_t wardi_far_stand_in(const struct ward_self *self, ward_ref watcher, ward_ref to)
+{
+	ward_ref name = wardi_far_name(self, watcher, to);
+
+	return ward_ref_equal(name, watcher) ? 0 : name.uid;
+}
+
 static ward_err send_out(ward_system *system, struct ward_self *self,
 			 const struct wardi_place_row *place, ward_ref to, struct ward_msg *msg,
 			 ward_reason *ret_reason)

@@ -18,6 +18,10 @@ ward_err wardi_far_deliver(ward_system *system, struct ward_self *self,
  * speaks. */
 ward_ref wardi_far_name(const struct ward_self *self, ward_ref sender, ward_ref to);
 
+/* The uid of that actor, which stands in for the running one; 0: it is not a guest, or `watcher` is
+ * another one. */
+uint64_t wardi_far_stand_in(const struct ward_self *self, ward_ref watcher, ward_ref to);
+
 /* In a turn or a visit: makes an outgoing message one of the association that is open now. If that
  * ends first, the message is lost, also where the next one has the same place. */
 void wardi_far_address(const ward_system *system, struct ward_msg *msg);

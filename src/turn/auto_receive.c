@@ -19,6 +19,7 @@
  *	exit		a signal that was trapped: ward_exited, unless its link is unlinked (S117)
  *	few		children, as the actor waits for: delivered if it still waits (S127)
  *	signal		of the process: delivered as ward_signal, if it is still watched (S131)
+ *	detour		of an end that its guest on another node awaits: goes on to that node (S187)
  *	inside		a function of a testkit, run as the actor; if undelivered, it is over
  *	ward_terminated	and the message of a watch in its place: delivered if it is still watched;
  *			forged or forwarded it is dropped (S63)
@@ -44,6 +45,7 @@
 #include "mail/auto_received.h"
 #include "send/dead_letter.h"
 #include "send/deliver.h"
+#include "send/far.h"
 #include "send/waiter.h"
 #include "shutdown/task.h"
 #include "watch/link.h"
@@ -320,6 +322,15 @@ static bool inside(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
 	return done_with(self, msg);
 }
 
+static bool detour(struct ward_self *self, struct ward_msg *msg, bool *ret_gone)
+{
+	struct wardi_token *token = wardi_msg_bytes(msg);
+
+	(void)ret_gone;
+	(void)wardi_far_submit(self->system, self, token->record);
+	return false;
+}
+
 /* ---- what does not ----------------------------------------------------------------------- */
 
 static void nothing_hangs_on_it(struct ward_system *system, struct ward_self *self,
@@ -356,6 +367,15 @@ static void inside_dropped(struct ward_system *system, struct ward_self *self, s
 	what->over(what->arg, false);
 }
 
+/* The one that waits for it ends with its stand-in. */
+static void detour_dropped(ward_system *system, struct ward_self *self, struct ward_msg *msg)
+{
+	struct wardi_token *token = wardi_msg_bytes(msg);
+
+	wardi_msg_hand_over(self == NULL ? wardi_outside_source(system) : self->from,
+			    token->record);
+}
+
 static void answer_dropped(ward_system *system, struct ward_self *self, struct ward_msg *msg)
 {
 	wardi_answer_dropped(system, self, msg);
@@ -379,6 +399,7 @@ const struct wardi_auto_received wardi_auto_received[] = {
 	[WARDI_AUTO_INSIDE] = {inside, inside_dropped},
 	[WARDI_AUTO_FEW] = {few_children, nothing_hangs_on_it},
 	[WARDI_AUTO_SIGNAL] = {signalled, nothing_hangs_on_it},
+	[WARDI_AUTO_DETOUR] = {detour, detour_dropped},
 };
 _Static_assert(sizeof wardi_auto_received / sizeof wardi_auto_received[0] == WARDI_AUTO_KINDS,
 	       "one row for each kind");

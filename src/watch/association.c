@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cell/places.h"
+#include "mail/auto_received.h"
 #include "mail/bounded.h"
 #include "mail/outgoing.h"
 #include "send/deliver.h"
@@ -130,4 +131,19 @@ void wardi_association_add(struct ward_self *self, struct ward_msg *msg)
 {
 	wardi_outgoing_set_life(msg, wardi_association_of(self)->life);
 	wardi_deliver_own(self, msg);
+}
+
+void wardi_association_add_end(struct ward_self *self, struct ward_msg *msg,
+			       struct ward_msg *detour)
+{
+	ward_reason reason;
+
+	if (detour != NULL) {
+		((struct wardi_token *)wardi_msg_bytes(detour))->record = msg;
+		if (wardi_deliver(self->system, self, ward_msg_sender(detour), detour, &reason) ==
+		    WARD_OK)
+			return;
+		wardi_msg_free(self->from, detour); /* there is nothing before it */
+	}
+	wardi_association_add(self, msg);
 }

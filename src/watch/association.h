@@ -37,6 +37,11 @@ static inline bool wardi_is_of_peer(const struct wardi_association *association,
  * refused: such a mailbox has a policy that takes it. Takes the message. */
 void wardi_association_add(struct ward_self *self, struct ward_msg *msg);
 
+/* The same for an end, which an actor of the peer awaits: behind what was sent before to the one
+ * that stands in for it here. `detour`: was made for that one; NULL: there is none. Takes both. */
+void wardi_association_add_end(struct ward_self *self, struct ward_msg *msg,
+			       struct ward_msg *detour);
+
 /* The incarnation ends: closes the association; notifies all that hangs on it. */
 void wardi_association_over(struct ward_self *self);
 

@@ -103,7 +103,7 @@ void wardi_far_link_over(struct ward_self *self, struct wardi_link *link, unsign
 	struct wardi_far_link *far = wardi_far_link_of(link);
 	ward_ref far_ref = wardi_link_ref(link, link->far_end);
 	ward_ref near_ref = wardi_link_ref(link, 1U - link->far_end);
-	struct ward_msg *msg;
+	struct ward_msg *msg, *detour = NULL;
 	bool passed_on = true;
 
 	wardi_links_lock(system);
@@ -112,6 +112,8 @@ void wardi_far_link_over(struct ward_self *self, struct wardi_link *link, unsign
 	if (link->state == WARDI_LINK_ENDED) {
 		wardi_link_move_to_over(system, link);
 		become_exit(msg, near_ref, far_ref);
+		detour = far->detour;
+		far->detour = NULL;
 	} else if (msg != NULL && is_known_there(far)) {
 		become_unlink(self, msg, near_ref, far_ref, far);
 	} else {
@@ -119,7 +121,7 @@ void wardi_far_link_over(struct ward_self *self, struct wardi_link *link, unsign
 	}
 	wardi_link_unlock_unref(system, self->from, link, refs);
 	if (msg != NULL && passed_on && wardi_association_of(self) != NULL)
-		wardi_association_add(self, msg);
+		wardi_association_add_end(self, msg, detour);
 	else if (msg != NULL)
 		wardi_msg_hand_over(self->from, msg);
 }
@@ -202,6 +204,7 @@ static bool joins(struct ward_self *self, const struct ward_outgoing *in, struct
 
 ward_err wardi_far_link(struct ward_self *self, const struct ward_outgoing *in)
 {
+	struct wardi_far_link *far;
 	struct wardi_link *link;
 
 	if (joins(self, in, NULL))
@@ -209,7 +212,14 @@ ward_err wardi_far_link(struct ward_self *self, const struct ward_outgoing *in)
 	link = wardi_link_make_far(self, WARDI_LINKER, in->from, in->to);
 	if (link == NULL)
 		return wardi_no_memory(self->system, "ward_incoming: no memory for a link");
-	wardi_far_link_of(link)->other_number = in->number;
+	far = wardi_far_link_of(link);
+	far->other_number = in->number;
+	if (!ward_ref_is_nobody(in->stand_in))
+		far->detour = wardi_detour_make(self->from, in->stand_in);
+	if (far->detour == NULL && !ward_ref_is_nobody(in->stand_in)) {
+		wardi_link_free(self, link);
+		return wardi_no_memory(self->system, "ward_incoming: no memory for a link");
+	}
 	if (joins(self, in, link)) {
 		wardi_link_free(self, link);
 		return WARD_OK;

@@ -176,6 +176,21 @@ static void end(struct ward_self *self, struct wardi_association *association,
 	wardi_watch_unref(self, watch);
 }
 
+/* Makes it, and the detour that it takes if the watcher has a stand-in here. False: no memory. */
+static bool make_notice(struct ward_self *self, struct wardi_watch *watch,
+			const struct ward_outgoing *in)
+{
+	struct wardi_far_watch *far = wardi_far_of(watch);
+
+	if (!ward_ref_is_nobody(in->stand_in)) {
+		far->detour = wardi_detour_make(self->from, in->stand_in);
+		if (far->detour == NULL)
+			return false;
+	}
+	watch->msg = wardi_outgoing_end_make(self->from, WARD_CONTROL_TERMINATED, in->to, in->from);
+	return watch->msg != NULL;
+}
+
 ward_err wardi_far_watch(struct ward_self *self, const struct ward_outgoing *in)
 {
 	struct wardi_watch *watch = wardi_watch_make(self->system, self, wardi_own_ref(self),
@@ -183,8 +198,7 @@ ward_err wardi_far_watch(struct ward_self *self, const struct ward_outgoing *in)
 
 	if (watch == NULL)
 		return wardi_no_memory(self->system, "ward_incoming: no memory for a watch");
-	watch->msg = wardi_outgoing_end_make(self->from, WARD_CONTROL_TERMINATED, in->to, in->from);
-	if (watch->msg == NULL) {
+	if (!make_notice(self, watch, in)) {
 		wardi_watch_unref(self, watch);
 		wardi_watch_unref(self, watch);
 		return wardi_no_memory(self->system, "ward_incoming: no memory for a watch");
@@ -207,15 +221,16 @@ ward_err wardi_far_unwatch(struct ward_self *self, const struct ward_outgoing *i
 void wardi_far_notice(struct ward_self *self, struct wardi_watch *watch)
 {
 	struct wardi_outgoing_end *end = wardi_outgoing_end_of(watch->msg);
-	struct ward_msg *msg = watch->msg;
+	struct ward_msg *msg = watch->msg, *detour = wardi_far_of(watch)->detour;
 
 	leave(wardi_association_of(self), watch);
 	watch->active = false;
 	watch->msg = NULL;
+	wardi_far_of(watch)->detour = NULL;
 	end->end = watch->ending.end;
 	end->failure_class = watch->ending.failure_class;
 	memcpy(end->name, watch->ending.name, sizeof end->name);
-	wardi_association_add(self, msg);
+	wardi_association_add_end(self, msg, detour);
 	wardi_watch_unref(self, watch); /* the table's */
 	wardi_watch_unref(self, watch); /* that of NOTICE */
 }

@@ -27,6 +27,8 @@ static __attribute__((noinline)) void free_far(struct wardi_source from, struct 
 
 	if (far->order != NULL)
 		wardi_msg_hand_over(from, far->order);
+	if (far->detour != NULL)
+		wardi_msg_free(from, far->detour);
 	wardi_memory_put(from, far, sizeof *far);
 }
 
@@ -105,6 +107,8 @@ struct wardi_link *wardi_link_make_far(struct ward_self *self, uint32_t far_end,
 		wardi_link_free(self, link);
 		return NULL;
 	}
+	if (order != NULL)
+		wardi_outgoing_of(order)->stand_in = wardi_far_stand_in(self, near_ref, far_ref);
 	visit = wardi_visit(self->system, self);
 	wardi_far_link_of(link)->owner = wardi_place_owner(self->system, wardi_ref_place(far_ref));
 	if (order != NULL)

@@ -34,8 +34,9 @@ _Static_assert(sizeof(struct wardi_link) <= 144, "a link fits a block of 144");
 
 struct wardi_far_link {
 	struct wardi_link link;
-	uint64_t owner;         /* frozen: the association's actor; 0: it was closed */
-	struct ward_msg *order; /* the LINK for the peer, until it is sent */
+	uint64_t owner;          /* frozen: the association's actor; 0: it was closed */
+	struct ward_msg *order;  /* the LINK for the peer, until it is sent */
+	struct ward_msg *detour; /* by which the exit of the end here goes; NULL: straight */
 	/* under links_mu: the numbers of the LINKs that made it, here and there; 0: none */
 	uint64_t number, other_number;
 	bool gone; /* the association's holder: the far end has ended; a LINK is not sent */

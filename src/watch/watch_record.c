@@ -24,6 +24,8 @@ void wardi_watch_free_far(struct wardi_source from, struct wardi_watch *watch)
 
 	if (far->order != NULL)
 		wardi_msg_hand_over(from, far->order);
+	if (far->detour != NULL)
+		wardi_msg_free(from, far->detour);
 	wardi_memory_put(from, far, sizeof *far);
 }
 
@@ -46,9 +48,11 @@ bool wardi_watch_make_far(ward_system *system, struct ward_self *self, struct wa
 
 	far->order = wardi_outgoing_make(wardi_watch_source(system, self), WARD_CONTROL_WATCH,
 					 watcher, target);
-	if (far->order != NULL)
-		far->owner = address(system, self, far->order);
-	return far->order != NULL;
+	if (far->order == NULL)
+		return false;
+	wardi_outgoing_of(far->order)->stand_in = wardi_far_stand_in(self, watcher, target);
+	far->owner = address(system, self, far->order);
+	return true;
 }
 
 void wardi_watch_answer_gone(struct ward_self *self, struct wardi_watch *watch)

@@ -64,6 +64,7 @@ struct wardi_far_watch {
 	struct wardi_list alike;       /* the others of its pair, while it is in either */
 	struct ward_msg *order;        /* FAR: the WATCH for the peer, until it is sent */
 	uint64_t owner;                /* FAR, frozen: the association's actor; 0: it was closed */
+	struct ward_msg *detour;       /* FOR_FAR: by which the notice goes; NULL: straight */
 	uint8_t in_table;              /* a wardi_far_table */
 };
 

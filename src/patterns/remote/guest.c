@@ -24,8 +24,19 @@
 
 /* ---- news for the stand-in --------------------------------------------------------------- */
 
-static void tell_failure(ward_self *self, const struct ward_guest_failure_ *failure, ward_ref to,
-			 bool answered)
+/* Without memory a question of this system ends, and is asked again. One of another node would stay
+ * open, so the guest is stopped: it would wait, or go on, without its parent. */
+static void answer(ward_self *self, struct ward_guest *guest, ward_ref to, const ward_type *type,
+		   const void *body, size_t size)
+{
+	if (ward_ref_place(to) == ward_ref_place(ward_self_ref(self)))
+		ward_send(self, to, type, body, size);
+	else if (ward_try_send(self, to, type, body, size) == WARD_ENOMEM)
+		ward_guest_stop(self, guest);
+}
+
+static void tell_failure(ward_self *self, struct ward_guest *guest,
+			 const struct ward_guest_failure_ *failure, ward_ref to, bool answered)
 {
 	struct wardi_guest_failed failed = {
 		.number = failure->number, .has_body = failure->body != NULL, .answered = answered};
@@ -34,7 +45,7 @@ static void tell_failure(ward_self *self, const struct ward_guest_failure_ *fail
 		failed.why = *(const struct wardi_remote_why *)failure->why;
 	else
 		wardi_remote_why_of(&failed.why, failure->failure_class, "(no memory for it)");
-	ward_send(self, to, WARD_COPY(wardi_guest_failed, &failed));
+	answer(self, guest, to, WARD_COPY(wardi_guest_failed, &failed));
 }
 
 /* Tells it what it waits for, if there is anything. A question is answered once. */
@@ -48,11 +59,11 @@ static void tell_news(ward_self *self, struct ward_guest *guest)
 		return;
 	guest->asker_ = ward_nobody();
 	if (ready)
-		ward_tell(self, to, wardi_guest_ready);
+		answer(self, guest, to, &ward_type_wardi_guest_ready, NULL, 0);
 	else if (guest->answered_.number != 0)
-		tell_failure(self, &guest->answered_, to, true);
+		tell_failure(self, guest, &guest->answered_, to, true);
 	else
-		tell_failure(self, &guest->waits_, to, false);
+		tell_failure(self, guest, &guest->waits_, to, false);
 }
 
 /* Frees what was kept of it. It has a number still. */
@@ -105,7 +116,7 @@ ward_directive ward_guest_failed(ward_self *self, struct ward_guest *guest,
 	guest->waits_.number = ++guest->failures_;
 	keep_failure(self, guest, failure);
 	tell_news(self, guest);
-	return WARD_LATER;
+	return guest->stops ? WARD_STOP : WARD_LATER;
 }
 
 void ward_guest_set_ready(ward_self *self, struct ward_guest *guest)
@@ -135,7 +146,6 @@ bool ward_guest_ended(ward_self *self, struct ward_guest *guest, ward_end end,
 	forget(self, &guest->waits_);
 	forget_answered(self, guest);
 	guest->waits_.number = 0;
-	guest->ready_ = false; /* that is no longer news */
 	if (ward_ref_is_nobody(to))
 		return false;
 	guest->asker_ = ward_nobody();
@@ -261,22 +271,42 @@ static void asked_for_body(ward_self *self, struct ward_guest *guest, const ward
 {
 	bool answered = question->number == guest->answered_.number;
 	const struct ward_guest_failure_ *failure = answered ? &guest->answered_ : &guest->waits_;
+	bool kept = question->number == failure->number && failure->body != NULL;
+	ward_ref to = ward_msg_sender(msg);
+	ward_err err = WARD_ENOMEM;
 	void *copy = NULL;
 
-	if (question->number == failure->number && failure->body != NULL)
+	if (kept && failure->body_type == &ward_type_ward_terminated) {
+		answer(self, guest, to, &ward_type_wardi_guest_pact, failure->body,
+		       sizeof(struct wardi_guest_pact));
+		return;
+	}
+	if (kept)
 		copy = wardi_copy_of(self, failure->body_type, failure->body, failure->body_size);
-	if (copy == NULL)
-		(void)ward_reply(self, msg, wardi_guest_no_body);
-	else
-		ward_give_body(self, ward_msg_sender(msg), failure->body_type, copy);
+	if (copy != NULL)
+		err = ward_try_give_body_from(self, ward_self_ref(self), to, failure->body_type,
+					      copy);
+	if (err == WARD_OK)
+		return;
+	if (err != WARD_ENOMEM) { /* a dead letter */
+		ward_give_body(self, to, failure->body_type, copy);
+		return;
+	}
+	ward_discard(self, copy);
+	answer(self, guest, to, &ward_type_wardi_guest_no_body, NULL, 0);
 }
 
-/* The stand-in passes on what it gets. That of its parent is one of the guest's. It cannot be
- * trapped, and needs no memory, if it is a stop. */
+/* The stand-in passes on what it gets. A signal of its parent is one of the guest's parent: it
+ * cannot be trapped, and needs no memory, if it is a stop. One that the guest has sent to the
+ * stand-in is from the guest itself, as a message is. */
 static void exit_came(ward_self *self, struct ward_guest *guest, const struct ward_exited *signal)
 {
-	bool of_parent = ward_ref_equal(signal->who, guest->parent);
-	ward_ref from = of_parent ? ward_self_ref(self) : signal->who;
+	ward_ref from = signal->who;
+
+	if (ward_ref_equal(from, guest->parent))
+		from = ward_self_ref(self);
+	else if (ward_ref_equal(from, guest->stand_in))
+		from = guest->who;
 
 	if (ward_exit_child(self, guest->who, from, &signal->reason) == WARD_ENOMEM)
 		ward_guest_stop(self, guest);

@@ -27,6 +27,7 @@
 #include <ward/watch.h>
 
 enum { READY = 1 }; /* the tag of a question */
+enum { ASK_AGAIN_MS = 10000 };
 
 struct host {
 	struct ward_guest guest;
@@ -116,10 +117,10 @@ static void forget_args(ward_self *self, struct host *me)
 	me->args = NULL;
 }
 
-/* Only an actor that has started answers. */
+/* Only an actor that has started answers. The answer may find no memory, so there is a timeout. */
 static ward_err ask_whether_ready(ward_self *self, const struct host *me)
 {
-	return ward_try_ask(self, me->guest.who, READY, WARD_FOREVER, ward_identify);
+	return ward_try_ask(self, me->guest.who, READY, ASK_AGAIN_MS, ward_identify);
 }
 
 /* The answer. None: it has ended before it had started, which is reported by a notice. */
@@ -130,7 +131,8 @@ static ward_result asked_whether_ready(ward_self *self, struct host *me, const w
 
 	if ((failed != NULL && failed->why == WARD_EDEAD) || (identity != NULL && !identity->found))
 		return WARD_DONE;
-	if (failed != NULL && failed->why == WARD_ENOMEM && ask_whether_ready(self, me) == WARD_OK)
+	if (failed != NULL && (failed->why == WARD_ENOMEM || failed->why == WARD_ETIMEDOUT) &&
+	    ask_whether_ready(self, me) == WARD_OK)
 		return WARD_DONE;
 	ward_guest_set_ready(self, &me->guest);
 	return WARD_DONE;

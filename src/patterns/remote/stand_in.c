@@ -16,6 +16,9 @@
  * that it was resumed. A question to the host makes sure that one comes: its answer is of no
  * interest.
  *
+ * After a restart its mailbox is closed until the host has answered, and so has passed the restart
+ * on: mail goes straight to the guest, and would overtake it.
+ *
  * Threads: in callbacks of the stand-in.
  */
 #include <string.h>
@@ -28,7 +31,8 @@
 
 #include "patterns/remote/wire.h"
 
-enum tag { TAG_NEWS = WARD_STAND_IN_OWN, TAG_BODY, TAG_RESUMED };
+enum tag { TAG_NEWS = WARD_STAND_IN_OWN, TAG_BODY, TAG_RESUMED, TAG_RESTARTED };
+enum { RESTARTED_TIMEOUT_MS = 5000 };
 
 /* To itself: when it is handled, the stand-in was resumed. */
 WARD_SIGNAL_FLAGS(wardi_guest_resumed, WARD_TYPE_QUIET);
@@ -39,12 +43,26 @@ static ward_err ask_news(ward_self *self, const struct ward_stand_in *me)
 			    .stand_in = ward_self_ref(self), .knows_ready = me->is_ready);
 }
 
+/* Takes no mail until the guest was told to restart. The answer may find no memory, so there is a
+ * timeout. */
+static ward_err await_restart(ward_self *self, const struct ward_stand_in *me)
+{
+	ward_err err = ward_try_mailbox_close(self);
+
+	return err == WARD_OK ? ward_try_ask(self, me->host, TAG_RESTARTED, RESTARTED_TIMEOUT_MS,
+					     ward_identify)
+			      : err;
+}
+
 ward_err ward_stand_in_attend(ward_self *self, struct ward_stand_in *me)
 {
 	ward_err err = ward_try_represent(self, me->host, me->until);
 
 	me->failed_ = 0;
 	me->failure_ = NULL;
+	if (err == WARD_OK && me->restarted_)
+		err = await_restart(self, me);
+	me->restarted_ = false;
 	return err == WARD_OK ? ask_news(self, me) : err;
 }
 
@@ -70,6 +88,7 @@ static void give_verdict(ward_self *self, struct ward_stand_in *me, ward_directi
 void ward_stand_in_restart(ward_self *self, struct ward_stand_in *me, const ward_failure *why)
 {
 	give_verdict(self, me, WARD_RESTART, why);
+	me->restarted_ = true;
 }
 
 /* ---- a failure --------------------------------------------------------------------------- */
@@ -80,6 +99,7 @@ static ward_result fail_likewise(ward_self *self, struct ward_stand_in *me,
 	const ward_failure_class *known = wardi_remote_class(&failed->why, me->failure_classes);
 	const ward_type *type = body == NULL ? NULL : ward_msg_type(body);
 	size_t size = body == NULL ? 0 : ward_msg_size(body);
+	bool pact = body != NULL && ward_match(body, wardi_guest_pact) != NULL;
 	void *kept = body == NULL ? NULL : ward_take_body(self, type);
 
 	me->failed_ = failed->number;
@@ -93,7 +113,8 @@ static ward_result fail_likewise(ward_self *self, struct ward_stand_in *me,
 				   failed->why.text);
 	if (kept == NULL)
 		return ward_failed(self, known, "%s", failed->why.text);
-	(void)!ward_failed_body(self, known, type, kept, size, "%s", failed->why.text);
+	(void)!ward_failed_body(self, known, pact ? &ward_type_ward_terminated : type, kept, size,
+				"%s", failed->why.text);
 	memset(kept, 0, size); /* the failure has what it owned */
 	ward_discard(self, kept);
 	return WARD_FAILED;
@@ -171,6 +192,18 @@ static ward_err on_news(ward_self *self, struct ward_stand_in *me, const ward_ms
 	return WARD_OK;
 }
 
+/* If the host is gone, there is news of that. */
+static ward_err has_restarted(ward_self *self, const struct ward_stand_in *me, const ward_msg *msg)
+{
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+
+	if (failed == NULL)
+		ward_mailbox_open(self);
+	else if (failed->why != WARD_EDEAD && failed->why != WARD_EUNREACHED)
+		return await_restart(self, me);
+	return WARD_OK;
+}
+
 /* The asker may want to know whether it has started, so the answer waits for the guest; where the
  * stash is full, it does not: a question is no reason to fail. */
 static ward_result identify(ward_self *self, const struct ward_stand_in *me, const ward_msg *msg,
@@ -218,6 +251,8 @@ ward_err ward_stand_in_receive(ward_self *self, struct ward_stand_in *me, const 
 		return WARD_OK;
 	case TAG_RESUMED:
 		return WARD_OK;
+	case TAG_RESTARTED:
+		return has_restarted(self, me, msg);
 	default:
 		break;
 	}

@@ -32,6 +32,7 @@
 #include <ward/guests.h>
 #include <ward/link.h>
 #include <ward/supervise.h>
+#include <ward/watch.h>
 
 enum { WARDI_REMOTE_PROTOCOL = 1, WARDI_REMOTE_CHAIN = 160, WARDI_REMOTE_TEXT = 256 };
 
@@ -142,6 +143,17 @@ struct wardi_guest_body {
 WARD_MESSAGE_FIELDS_FLAGS(wardi_guest_body, 1, WARD_TYPE_FLAT,
 			  WARD_FIELD(UINT, wardi_guest_body, number));
 WARD_SIGNAL(wardi_guest_no_body);
+/* That of a death pact: a ward_terminated comes with a notice only, and not as an answer. The class
+ * has no row, as above. */
+struct wardi_guest_pact {
+	struct ward_terminated gone;
+};
+WARD_FIELDS(ward_terminated, WARD_FIELD(REF, ward_terminated, who),
+	    WARD_FIELD(UINT, ward_terminated, end, .max = WARD_END_UNREACHED),
+	    WARD_FIELD(TEXT, ward_terminated, name));
+WARD_MESSAGE_FIELDS_FLAGS(wardi_guest_pact, 1, WARD_TYPE_FLAT,
+			  WARD_FIELD(GROUP, wardi_guest_pact, gone,
+				     .fields = ward_fields_ward_terminated));
 
 /* To the host. */
 struct wardi_guest_verdict {

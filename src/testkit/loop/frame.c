@@ -216,6 +216,7 @@ struct wardi_frame *wardi_frame_of(ward_self *self, struct wardi_end *end,
 	if (!wardi_loop_same_refs(end->loop)) {
 		frame->from = write_ref(end, out->from);
 		frame->to = write_ref(end, out->to);
+		frame->stand_in = write_ref(end, out->stand_in);
 		frame->out.failure_class = NULL;
 	}
 	if (out->body == NULL)
@@ -239,6 +240,7 @@ ward_err wardi_frame_apply(ward_self *self, struct wardi_end *end, struct wardi_
 	if (!wardi_loop_same_refs(end->loop)) {
 		frame->out.from = read_ref(end, &frame->from);
 		frame->out.to = read_ref(end, &frame->to);
+		frame->out.stand_in = read_ref(end, &frame->stand_in);
 	}
 	if (frame->encoded)
 		err = decode_body(self, end, frame);

@@ -60,7 +60,7 @@ struct wardi_frame {
 	size_t bytes;   /* counted in the window */
 	/* of a CONTROL */
 	struct ward_outgoing out; /* body and path point into the frame */
-	struct wardi_far_ref from, to;
+	struct wardi_far_ref from, to, stand_in;
 	bool encoded; /* the memory is not a body: nothing to drop */
 	size_t encoded_size;
 	unsigned char *memory; /* from malloc() */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <ward/codec.h>
+#include <ward/watch.h>
 
 #include "guest_family.h"
 
@@ -186,6 +187,47 @@ WARD_TEST(failure_of_a_guest_keeps_class_text_and_body, "S190")
 		check_well(f.kit, &f.b);
 		script_finish(f.kit);
 	}
+}
+
+static ward_result watch(ward_self *self, void *arg)
+{
+	return ward_failed_err(self, ward_try_watch(self, ((struct script *)arg)->ref));
+}
+
+/* As the runtime does where receive does not handle a notice. */
+static ward_result fail_with_notice(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_terminated *gone = ward_match(msg, ward_terminated);
+	if (gone == NULL)
+		return WARD_UNHANDLED;
+	return ward_failed_body(self, &ward_death_pact, WARD_COPY(ward_terminated, gone), "pact");
+}
+
+static ward_directive look_at_pact(ward_self *self, ward_ref child, const ward_failure *failure)
+{
+	const struct ward_terminated *gone = ward_failure_body(failure, ward_terminated);
+	(void)self;
+	(void)child;
+	ward_assert(ward_failure_is(failure, &ward_death_pact));
+	journal_note("pact with %s", gone == NULL ? "nobody" : gone->name);
+	return WARD_RESTART;
+}
+
+WARD_TEST(death_pact_of_a_guest_says_who_has_ended, "S66", "S190")
+{
+	struct family f = FAMILY;
+	struct script x = {.name = "x"};
+	f.a.receive = fail_with_notice;
+	f.p.decide = look_at_pact;
+	guest_family_start(&f, NULL);
+	script_spawn(f.kit, &x);
+	script_do(f.kit, f.a.ref, watch, &x);
+	ward_kit_run(f.kit);
+	ward_system_stop(ward_kit_system(f.kit), x.ref);
+	ward_kit_run(f.kit);
+	ward_assert_part(journal_text(), "pact with x;");
+	check_well(f.kit, &f.a);
+	script_finish(f.kit);
 }
 
 static ward_directive look_at_escalated(ward_self *self, ward_ref child,

@@ -440,6 +440,36 @@ WARD_TEST(what_a_guest_tells_its_parent_comes_from_its_stand_in, "S191")
 	}
 }
 
+static ward_result starve(ward_self *self, void *arg)
+{
+	(void)self;
+	ward_kit_fail_all_allocations(((struct family *)arg)->kit, true);
+	return WARD_DONE;
+}
+
+static ward_result start_elsewhere(ward_self *self, void *arg)
+{
+	ward_assert_ok(spawn_elsewhere(self, arg, &(struct ward_remote){0}));
+	return WARD_DONE;
+}
+
+WARD_TEST(guest_that_has_no_memory_to_say_that_it_has_started_is_asked_again, "S188")
+{
+	struct family f = FAMILY;
+	struct script x = {.name = "x"}, late = {.name = "late", .pre_start = starve, .arg = &f};
+	ward_ref found;
+	guest_family_start(&f, NULL);
+	script_spawn(f.kit, &x);
+	script_do(f.kit, x.ref, start_elsewhere, &late);
+	ward_kit_run(f.kit);
+	ward_kit_fail_all_allocations(f.kit, false);
+	ward_kit_advance(f.kit, 10 * WARD_SECOND);
+	ward_assert_ok(
+		ward_system_resolve(ward_kit_system(f.kit), "/user/x/late", WARD_SECOND, &found));
+	ward_assert(ward_ref_equal(found, late.ref));
+	script_finish(f.kit);
+}
+
 WARD_TEST(identify_of_nobody_to_a_stand_in_is_harmless, "S188")
 {
 	struct family f = FAMILY;

@@ -127,6 +127,28 @@ WARD_TEST(guest_speaks_in_the_name_of_its_stand_in, "S191")
 	finish(&f);
 }
 
+static ward_result starve_and_fail(ward_self *self, void *arg)
+{
+	(void)arg;
+	ward_kit_fail_all_allocations(nodes.right, true);
+	return ward_failed(self, &ward_exception, "without memory");
+}
+
+WARD_TEST(guest_that_fails_where_nobody_has_memory_to_say_so_is_started_again, "S190")
+{
+	struct family f = FAMILY;
+	begin(&f);
+	script_do(f.kit, f.a.ref, starve_and_fail, NULL);
+	ward_kit_advance(f.kit, 100);
+	ward_kit_fail_all_allocations(nodes.right, false);
+	ward_kit_advance(f.kit, 100);
+	ward_assert_part(journal_of("a"), "post_stop;init;pre_start");
+	script_say(f.kit, f.a.ref, "on");
+	ward_kit_advance(f.kit, 100);
+	ward_assert_part(journal_of("a"), ";on");
+	finish(&f);
+}
+
 WARD_TEST(cut_moves_the_guest_to_the_next_node_when_the_old_one_has_stopped, "S193", "S194")
 {
 	WARD_TEST_SEEDS(ROUNDS)
