@@ -309,14 +309,15 @@ WARD_TEST(link_with_the_dead_gives_noproc, "S117")
 WARD_TEST(race_of_link_and_death_gives_one_signal, "S117")
 {
 	size_t before = 0, after = 0;
-	WARD_TEST_SEEDS(200)
+	WARD_TEST_SEEDS(400)
 	{
 		struct family f = FAMILY;
 		family_start(&f);
 		let_trap(&f, &f.a);
 		script_do(f.kit, f.a.ref, link_arg, &f.b);
-		if (ward_test_seed() % 2 == 0)
-			(void)ward_kit_step(f.kit); /* the link is under way */
+		/* The link is under way: one turn here, more of them to another node. */
+		for (uint64_t i = ward_test_seed() % 8; i > 0; i--)
+			(void)ward_kit_step(f.kit);
 		ward_system_stop(ward_kit_system(f.kit), f.b.ref);
 		ward_kit_run(f.kit);
 		if (strcmp(journal_of("a"), "exited b: shutdown") == 0) {
