@@ -200,13 +200,23 @@ static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_a
 	return WARD_OK;
 }
 
+/* Whether each node that was asked has said no. */
+static bool is_refused(const struct wardi_stand_in *me)
+{
+	return me->phase == WARDI_REMOTE_STARTING && me->refused == me->tried;
+}
+
 /* Fails in a receive only: a failure in a hook would be another one. */
 static ward_result fail_unreached(ward_self *self, struct wardi_stand_in *me)
 {
-	bool refused = me->phase == WARDI_REMOTE_STARTING && me->refused == me->tried;
+	const ward_failure_class *why = is_refused(me) ? &ward_initialization : &ward_unreached;
+	bool many = me->phase == WARDI_REMOTE_STARTING && me->tried > 1;
 
 	me->phase = WARDI_REMOTE_IDLE;
-	return ward_failed(self, refused ? &ward_initialization : &ward_unreached, "%s", me->why);
+	if (many)
+		return ward_failed(self, why, "none of %u nodes; the last is %s", me->tried,
+				   me->why);
+	return ward_failed(self, why, "%s", me->why);
 }
 
 /* An incarnation that ended before the answer of the node that it asked: there may be a guest. A
@@ -255,7 +265,7 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 	if (err == WARD_OK)
 		err = ask_next(self, me, &asked);
 	if (err == WARD_OK && !asked)
-		err = tick_in(self, start_timeout_ms(self));
+		err = tick_in(self, is_refused(me) ? 0 : start_timeout_ms(self));
 	return ward_failed_err(self, err);
 }
 
@@ -365,8 +375,7 @@ static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
 	if (failed->why == WARD_ELOCAL) {
 		me->refused++;
 		note_why(me, last_node(self),
-			 "\"wardi_guest_bring\" has no table: .props are for the nodes of this "
-			 "process, the others need a .kind");
+			 ".props are for the nodes of this process, the others need a .kind");
 	}
 	if (may_have_started(failed) &&
 	    ward_ref_place(me->guests) != ward_ref_place(ward_self_ref(self)))
@@ -406,7 +415,17 @@ static ward_result on_tick(ward_self *self, struct wardi_stand_in *me)
 		return me->is_lost ? fail_unreached(self, me) : begin(self, me);
 	if (me->phase == WARDI_REMOTE_STARTING && !ward_ask_open(self, TAG_START))
 		return fail_unreached(self, me);
-	return WARD_DONE;
+	return me->phase == WARDI_REMOTE_IDLE ? begin(self, me) : WARD_DONE;
+}
+
+/* It has no guest. If its parent resumes it, it begins anew: a timer shows that, or, without memory
+ * for one, the next message. */
+static ward_result begin_when_resumed(ward_self *self, struct wardi_stand_in *me)
+{
+	me->phase = WARDI_REMOTE_IDLE;
+	if (tick_in(self, 0) != WARD_OK)
+		ward_mailbox_open(self);
+	return WARD_FAILED;
 }
 
 /* To the guest, whose name on its node is another one: what it has told itself is from itself. */
@@ -433,20 +452,19 @@ static ward_result other(ward_self *self, struct wardi_stand_in *me, const ward_
 		return on_start(self, me, msg);
 	if (ward_match(msg, wardi_remote_tick))
 		return on_tick(self, me);
-	if (me->phase == WARDI_REMOTE_RUNNING)
+	if (me->phase == WARDI_REMOTE_RUNNING) {
 		pass_on(self, me, msg);
-	else
-		ward_dead_letter(self, ward_self_ref(self), WARD_REASON_UNREACHED);
-	return WARD_DONE;
+		return WARD_DONE;
+	}
+	ward_dead_letter(self, ward_self_ref(self), WARD_REASON_UNREACHED);
+	return me->phase == WARDI_REMOTE_IDLE ? begin(self, me) : WARD_DONE;
 }
 
-static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+static ward_result handle(ward_self *self, struct wardi_stand_in *me, const ward_msg *msg)
 {
-	struct wardi_stand_in *me = mine(self);
 	ward_result result;
 	ward_err err = ward_stand_in_receive(self, &me->link, msg, &result);
 
-	(void)state;
 	switch (err) {
 	case WARD_OK:
 		return result;
@@ -458,6 +476,17 @@ static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
 	default:
 		return ward_failed_err(self, err);
 	}
+}
+
+static ward_result receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct wardi_stand_in *me = mine(self);
+	ward_result result = handle(self, me, msg);
+
+	(void)state;
+	return result == WARD_FAILED && me->phase != WARDI_REMOTE_RUNNING
+		       ? begin_when_resumed(self, me)
+		       : result;
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */

@@ -412,8 +412,9 @@ WARD_TEST(props_are_refused_by_name, "S189", "S193")
 	nodes.boss.decides = WARD_STOP;
 	spawn(&(struct ward_remote){.nodes = right, .props = &clerk_props});
 	settle(6000);
-	ward_assert_part(journal_of("boss"),
-			 "saw ward_initialization: right: \"wardi_guest_bring\" has no table");
+	ward_assert_part(
+		journal_of("boss"),
+		"saw ward_initialization: right: .props are for the nodes of this process");
 	journal_clear();
 	spawn(&(struct ward_remote){.nodes = both, .props = &clerk_props});
 	ward_assert_part(journal_of("clerk"), "desk 1");

@@ -237,6 +237,22 @@ WARD_TEST(without_a_node_it_is_unreached_after_the_timeout, "S193")
 	script_finish(kit);
 }
 
+WARD_TEST(resumed_without_a_node_it_starts_anew, "S193")
+{
+	begin_with(NULL);
+	boss.decides = WARD_RESUME;
+	ward_ref child = spawn(&(struct ward_remote){.kind = "clerk", .start_timeout_ms = 500});
+	file(child, 1);
+	ward_kit_advance(kit, 1000);
+	assert_journal("boss:decide child;boss:decide child");
+	ward_assert_ok(ward_guests_start(ward_kit_system(kit),
+					 &(ward_guests_options){.kinds = kinds}, NULL));
+	ward_kit_advance(kit, 500);
+	assert_journal("boss:decide child;boss:decide child;boss:decide child;"
+		       "clerk:desk 1;clerk:files 1");
+	script_finish(kit);
+}
+
 WARD_TEST(mail_waits_for_the_next_guest_when_its_host_is_gone, "S193")
 {
 	ward_ref host;

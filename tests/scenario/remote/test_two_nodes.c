@@ -203,6 +203,7 @@ WARD_TEST(node_that_crashes_loses_its_guests_and_what_waits_is_for_the_next, "S1
 	WARD_TEST_SEEDS(ROUNDS)
 	{
 		struct family f = FAMILY;
+		f.p.decides = ward_test_seed() % 2 == 0 ? WARD_RESUME : WARD_RESTART;
 		begin(&f);
 		ward_loop_kill(nodes.loop, "right");
 		ward_kit_finish(nodes.right);
