@@ -236,7 +236,8 @@ static void fill_failed(struct ward_ask_failed *failed, const struct wardi_quest
 	failed->timeout_ms = ask->asked.timeout_ms;
 	failed->why = over->why;
 	failed->reason = over->reason;
-	write_why(end, sizeof end, failed, over->last != 0 && over->last != ask->asked.to.uid);
+	write_why(end, sizeof end, failed,
+		  !ward_ref_is_nobody(over->last) && !ward_ref_equal(over->last, ask->asked.to));
 	ward_text_format(failed->text, sizeof failed->text, "%.*s%s",
 			 WARD_TEXT_FIT(asked, sizeof failed->text - sizeof end), end);
 }
@@ -279,7 +280,7 @@ struct ward_msg *wardi_ask_target_gone(struct ward_self *self, uint64_t number, 
 static void fill_token(struct wardi_question *ask, ward_err why, ward_reason reason)
 {
 	*(struct wardi_ask_over *)wardi_msg_bytes(ask->late) =
-		(struct wardi_ask_over){ask->due_number, why, reason, 0};
+		(struct wardi_ask_over){ask->due_number, why, reason, ward_nobody()};
 }
 
 /* Under the timers' lock, on any worker. */
@@ -359,8 +360,7 @@ void wardi_ask_unheard(ward_system *system, struct ward_self *self, ward_ref que
 		       ward_ref last, ward_reason reason)
 {
 	struct wardi_source from = self == NULL ? wardi_outside_source(system) : self->from;
-	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD, reason,
-				      wardi_ref_is_here(system->place, last) ? last.uid : 0};
+	struct wardi_ask_over over = {number_of(question.uid), WARD_EDEAD, reason, last};
 	uint32_t visit = wardi_visit(system, self);
 	ward_ref owner = wardi_ask_owner(system, question);
 	struct ward_msg *token;

@@ -113,7 +113,7 @@ struct wardi_ask_over {
 	uint64_t number;
 	ward_err why;
 	ward_reason reason; /* of the dead letter, or WARD_REASON_NONE */
-	uint64_t last;      /* the uid of the receiver of the dead letter; 0: unknown */
+	ward_ref last;      /* the receiver of the dead letter; nobody: unknown */
 };
 
 extern const ward_type wardi_type_answer; /* a struct wardi_token: the ref's uid, the message */

@@ -143,6 +143,44 @@ WARD_TEST(end_of_the_asked_ends_the_question, "S201")
 	two_finish(&two);
 }
 
+/* Passes the question on to an actor that is gone. */
+static ward_result passes_on(ward_self *self, const ward_msg *msg)
+{
+	if (!ward_match(msg, question))
+		return WARD_UNHANDLED;
+	ward_forward(self, *(const ward_ref *)script_of(self)->arg);
+	return WARD_DONE;
+}
+
+static ward_result note_why(ward_self *self, const ward_msg *msg)
+{
+	const struct ward_ask_failed *failed = ward_match(msg, ward_ask_failed);
+
+	if (failed == NULL)
+		return WARD_UNHANDLED;
+	journal_note("%s:%s", script_of(self)->name, failed->text);
+	return WARD_DONE;
+}
+
+WARD_TEST(question_that_was_passed_on_there_and_is_lost_says_so, "S201")
+{
+	struct two two = {.loop = NULL};
+	struct ask ask = {.who = &two.b, .number = 3, .timeout_ms = 10000};
+	ward_ref gone;
+
+	two.a.receive = note_why;
+	two.b.receive = passes_on;
+	two.b.arg = &gone;
+	two_start(&two, &(ward_loop_options){.latency_ms = 5});
+	gone = two.d.ref;
+	let_and_settle(&two, &two.d, do_end, NULL);
+	let_and_settle(&two, &two.a, do_ask, &ask);
+	ward_assert_part(journal_of("a"),
+			 "did not answer \"question\": it passed it on to an actor "
+			 "that is gone");
+	two_finish(&two);
+}
+
 WARD_TEST(lost_connection_ends_the_question_at_once_and_its_answer_is_late, "S201")
 {
 	struct two two = {.loop = NULL};

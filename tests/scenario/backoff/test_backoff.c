@@ -248,13 +248,21 @@ WARD_TEST(delay_whose_generator_fails_has_no_random_part, "S93")
 	nest_end();
 }
 
-WARD_TEST(start_without_any_memory_is_tried_again_after_the_same_delay, "S94")
+/* A supervisor that the user guardian resumes: without any memory the parent must be near. */
+static void nest_resumed(void)
 {
+	static const ward_strategy resuming = {.otherwise = WARD_RESUME};
 	struct ward_backoff options = nest_options();
 
-	nest_begin();
-	ward_probe_decide_always(nest.parent, WARD_RESUME);
-	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
+	nest_begin_with(&(ward_kit_options){.system.user_strategy = &resuming});
+	nest.supervisor = ward_kit_spawn(nest.kit, &ward_backoff_on_stop, .name = "nest",
+					 .args = {WARD_COPY(ward_backoff, &options)});
+	ward_kit_run(nest.kit);
+}
+
+WARD_TEST(start_without_any_memory_is_tried_again_after_the_same_delay, "S94")
+{
+	nest_resumed();
 	nest_tell(task, .deed = END_WITH_IT);
 	nest_advance(2999);
 	ward_kit_fail_all_allocations(nest.kit, true);
@@ -268,11 +276,7 @@ WARD_TEST(start_without_any_memory_is_tried_again_after_the_same_delay, "S94")
 
 WARD_TEST(child_that_ends_without_any_memory_is_started_after_the_next_message, "S94")
 {
-	struct ward_backoff options = nest_options();
-
-	nest_begin();
-	ward_probe_decide_always(nest.parent, WARD_RESUME);
-	nest_spawn(*WARD_PROPS(&ward_backoff_on_stop, .args = {WARD_COPY(ward_backoff, &options)}));
+	nest_resumed();
 	ward_probe_tell(nest.client, nest.supervisor, task, .deed = END_WITH_IT);
 	while (strchr(nest.log, '-') == NULL && ward_kit_step(nest.kit))
 		;

@@ -419,42 +419,31 @@ WARD_TEST(sender_with_a_small_mailbox_loses_nothing_silently_over_a_restart, "S1
 	rig_close();
 }
 
-/* Up to where it has failed, and nobody has heard of it. */
-static ward_probe *break_a_child(ward_directive directive, uint32_t ceiling)
+/* Up to where it has failed, and nobody knows. The user guardian decides about the sender: without
+ * any memory the parent must be near. */
+static void break_a_child(ward_directive directive, uint32_t ceiling)
 {
-	const struct ward_backoff_sender args =
-		filled((struct ward_backoff_sender){.back_off = {.ceiling = ceiling}});
+	static ward_strategy strategy;
 
-	rig_open(NULL);
-	ward_probe *parent = ward_probe_start(rig.kit, "parent");
-	ward_probe_decide_always(parent, directive);
-	rig.sender = ward_probe_spawn(parent, &ward_backoff_sender, .name = "sender",
-				      .args = {WARD_COPY(ward_backoff_sender, &args)});
-	ward_kit_run(rig.kit);
+	strategy = (ward_strategy){.otherwise = directive};
+	rig_open(&(ward_kit_options){.system.user_strategy = &strategy});
+	start_sender(.back_off.ceiling = ceiling);
 	rig.broken = true;
 	ward_kit_tell(rig.kit, rig.sender, job, .number = 1);
 	while (rig.count == 0 && ward_kit_step(rig.kit))
 		;
 	ward_assert_eq(rig.count, 1);
 	rig.broken = false;
-	return parent;
-}
-
-static ward_probe *break_the_child(ward_directive directive)
-{
-	return break_a_child(directive, 0);
 }
 
 /* One allocation of the end of a child finds no memory. */
 static void lose_a_child(ward_directive directive, uint64_t nth)
 {
-	ward_probe *parent = break_the_child(directive);
-
+	break_a_child(directive, 0);
 	ward_kit_fail_allocation(rig.kit, nth);
 	ward_kit_run(rig.kit);
 	ward_kit_fail_allocation(rig.kit, 0);
 	ward_kit_advance(rig.kit, WARD_MINUTE);
-	ward_probe_forget(parent);
 }
 
 enum { ALLOCATIONS = 25 };
@@ -470,8 +459,7 @@ WARD_TEST(sender_that_is_resumed_after_a_shortage_goes_on, "S106")
 
 WARD_TEST(sender_that_is_resumed_without_any_memory_goes_on_with_the_next_message, "S106")
 {
-	ward_probe *parent = break_the_child(WARD_RESUME);
-
+	break_a_child(WARD_RESUME, 0);
 	ward_kit_fail_all_allocations(rig.kit, true);
 	ward_kit_run(rig.kit);
 	ward_kit_fail_all_allocations(rig.kit, false);
@@ -481,7 +469,6 @@ WARD_TEST(sender_that_is_resumed_without_any_memory_goes_on_with_the_next_messag
 	ward_kit_advance(rig.kit, WARD_MINUTE);
 	assert_got("1.1 2.1 2.2");
 	ward_assert_eq(sending().pending, 0);
-	ward_probe_forget(parent);
 	rig_close();
 }
 
@@ -489,8 +476,7 @@ WARD_TEST(sender_that_is_resumed_without_any_memory_goes_on_with_the_next_messag
 WARD_TEST(sender_without_any_memory_whose_waits_begin_again_goes_on_with_the_next_message, "S106")
 {
 	for (uint32_t ceiling = 0; ceiling < 2; ceiling++) {
-		ward_probe *parent = break_a_child(WARD_RESUME, ceiling);
-
+		break_a_child(WARD_RESUME, ceiling);
 		ward_kit_fail_all_allocations(rig.kit, true);
 		ward_kit_run(rig.kit);
 		ward_kit_fail_all_allocations(rig.kit, false);
@@ -501,7 +487,6 @@ WARD_TEST(sender_without_any_memory_whose_waits_begin_again_goes_on_with_the_nex
 		ward_kit_advance(rig.kit, WARD_MINUTE);
 		assert_got("1.1 2.1 2.2");
 		ward_assert_eq(sending().pending, 0);
-		ward_probe_forget(parent);
 		rig_close();
 	}
 }

@@ -30,18 +30,19 @@ WARD_TEST(actor_is_told_of_as_among_all, "S57")
 {
 	struct family f = FAMILY;
 	ward_actor_info one;
+	f.g.decides = WARD_RESTART;
 	family_start(&f);
 	ward_system *system = ward_kit_system(f.kit);
-	script_break(f.kit, f.a.ref, &bad_luck);
+	script_break(f.kit, f.p.ref, &bad_luck);
 	ward_kit_run(f.kit);
-	struct look among = {.who = f.a.ref};
+	struct look among = {.who = f.p.ref};
 	(void)ward_system_actors(system, look, &among);
 	ward_assert_eq(among.seen, 1);
-	ward_assert_ok(ward_system_actor(system, f.a.ref, &one));
-	ward_assert(ward_ref_equal(one.ref, f.a.ref));
-	ward_assert(ward_ref_equal(one.parent, f.p.ref));
+	ward_assert_ok(ward_system_actor(system, f.p.ref, &one));
+	ward_assert(ward_ref_equal(one.ref, f.p.ref));
+	ward_assert(ward_ref_equal(one.parent, f.g.ref));
 	ward_assert_str(one.state, "running");
-	ward_assert_str(one.path, "sim/user/g/p/a");
+	ward_assert_str(one.path, "sim/user/g/p");
 	ward_assert_str(one.last_failure, "bad_luck: break");
 	ward_assert_eq(one.restarts, 1);
 	ward_assert_eq(one.incarnation, among.info.incarnation);
