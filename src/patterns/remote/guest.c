@@ -24,14 +24,16 @@
 
 /* ---- news for the stand-in --------------------------------------------------------------- */
 
-/* Without memory a question of this system ends, and is asked again. One of another node would stay
- * open, so the guest is stopped: it would wait, or go on, without its parent. */
+/* Without memory the stand-in is told to ask again; without memory for that the guest is stopped: it
+ * would wait, or go on, without its parent. */
 static void answer(ward_self *self, struct ward_guest *guest, ward_ref to, const ward_type *type,
 		   const void *body, size_t size)
 {
-	if (ward_ref_place(to) == ward_ref_place(ward_self_ref(self)))
-		ward_send(self, to, type, body, size);
-	else if (ward_try_send(self, to, type, body, size) == WARD_ENOMEM)
+	ward_err err = ward_try_send(self, to, type, body, size);
+
+	if (err == WARD_ENOMEM)
+		err = ward_try_tell(self, to, wardi_guest_ask_again);
+	if (err == WARD_ENOMEM)
 		ward_guest_stop(self, guest);
 }
 

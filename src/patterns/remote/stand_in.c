@@ -180,6 +180,8 @@ static ward_err on_news(ward_self *self, struct ward_stand_in *me, const ward_ms
 
 	if (ward_match(msg, wardi_guest_ready))
 		return is_ready(self, me);
+	if (ward_match(msg, wardi_guest_ask_again))
+		return ask_news(self, me);
 	if (failed != NULL)
 		*ret_result = has_failed(self, me, failed);
 	else if (ended != NULL)

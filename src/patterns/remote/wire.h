@@ -8,7 +8,7 @@
  *	    make --------------------------------------------------> starts it
  *	    <------------------------------------------------------ started: the host and the guest
  *	    watch -------------------------------------------------> keeps the question
- *	    <------------------------------------------------------- ready, failed or ended
+ *	    <------------------------------------------------------- ready, failed or ended; ask again
  *	    verdict -----------------------------------------------> decides
  *	    ward_represented ----------> passes it on -------------> suspends, resumes, stops it
  *	                                 (until there is an answer; then to the host)
@@ -110,6 +110,8 @@ WARD_MESSAGE_FIELDS_FLAGS(wardi_guest_watch, 1, WARD_TYPE_FLAT,
 /* The answers to it, quiet since a restart of the stand-in ends its question. Ready: init and
  * pre_start have succeeded. */
 WARD_SIGNAL_FLAGS(wardi_guest_ready, WARD_TYPE_QUIET);
+/* There is news, and was no memory for it. */
+WARD_SIGNAL_FLAGS(wardi_guest_ask_again, WARD_TYPE_QUIET);
 struct wardi_guest_failed {
 	uint64_t number; /* of the failure, from 1 */
 	bool has_body;   /* to be asked for */

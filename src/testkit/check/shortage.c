@@ -32,9 +32,12 @@ bool wardi_shortage_looks_after(void)
 	return looks_after;
 }
 
-void wardi_shortage_spare(bool on)
+bool wardi_shortage_spare(bool on)
 {
+	bool before = spares;
+
 	spares = on;
+	return before;
 }
 
 bool wardi_shortage_spares(void)

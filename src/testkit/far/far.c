@@ -336,6 +336,7 @@ static void start_both(ward_kit *kit, const ward_kit_options *options)
 	far->loop = ward_loop_start(&(ward_loop_options){
 		.form = far->by_bytes ? WARD_LOOP_BY_BYTES_SAME_REFS : WARD_LOOP_BY_VALUE,
 		.lost_after_ms = WARD_FOREVER});
+	wardi_drive_spare(far->loop);
 	join(far, 0);
 	join(far, 1);
 	ward_loop_connect(far->loop, names[0], names[1]);
@@ -462,6 +463,7 @@ static void add_stats(const ward_kit *kit, ward_stats *stats)
 	stats->dead_letters += other.dead_letters - far->letters;
 	stats->unhandled += other.unhandled;
 	stats->timers += other.timers;
+	stats->fds += other.fds;
 	stats->shortages += other.shortages;
 }
 

@@ -185,6 +185,11 @@ void wardi_drive_first(ward_loop *loop, bool (*urgent)(void *arg, ward_system *s
 	loop->urgent_arg = arg;
 }
 
+void wardi_drive_spare(ward_loop *loop)
+{
+	loop->spared = true;
+}
+
 bool wardi_drive_is_urgent(ward_loop *loop)
 {
 	return loop->urgent != NULL && (wardi_network_is_due(loop) || urgent_node(loop) != NULL);

@@ -25,11 +25,10 @@ struct line {
 
 static ward_err wait_for_bell(ward_self *self)
 {
-	ward_err err;
+	bool before = wardi_shortage_spare(true);
+	ward_err err = ward_try_ask(self, ward_parent(self), BELL, WARD_FOREVER, wardi_line_wait);
 
-	wardi_shortage_spare(true);
-	err = ward_try_ask(self, ward_parent(self), BELL, WARD_FOREVER, wardi_line_wait);
-	wardi_shortage_spare(false);
+	(void)wardi_shortage_spare(before);
 	return err;
 }
 
@@ -126,9 +125,8 @@ static ward_result apply_batch(ward_self *self, struct line *me)
 	return WARD_DONE;
 }
 
-static ward_result line_receive(ward_self *self, void *state, const ward_msg *msg)
+static ward_result carry(ward_self *self, struct line *me, const ward_msg *msg)
 {
-	struct line *me = state;
 	struct ward_outgoing out;
 
 	if (ward_ask_tag(self) == BELL) {
@@ -141,6 +139,16 @@ static ward_result line_receive(ward_self *self, void *state, const ward_msg *ms
 		return result;
 	}
 	return ward_outgoing_open(self, msg, &out) ? pass_on(self, me, &out) : WARD_DONE;
+}
+
+static ward_result line_receive(ward_self *self, void *state, const ward_msg *msg)
+{
+	struct line *me = state;
+	bool before = wardi_shortage_spare(me->end->loop->spared);
+	ward_result result = carry(self, me, msg);
+
+	(void)wardi_shortage_spare(before);
+	return result;
 }
 
 static ward_result line_stop(ward_self *self, void *state)

@@ -40,9 +40,10 @@ static bool is_worth_a_bell_locked(struct wardi_end *end)
 static void tell(const struct wardi_end *end, ward_ref to, const ward_type *type, const void *body,
 		 size_t size)
 {
-	wardi_shortage_spare(true);
+	bool before = wardi_shortage_spare(true);
+
 	ward_system_send(end->node->system, to, type, body, size);
-	wardi_shortage_spare(false);
+	(void)wardi_shortage_spare(before);
 }
 
 /* Rings if the line waits and has something to do. */

@@ -357,4 +357,83 @@ WARD_TEST(restart_of_a_guest_that_fails_is_another_failure, "S190")
 	}
 }
 
+/* ---- short of memory --------------------------------------------------------------------- */
+
+struct shortage {
+	ward_kit *kit;
+	uint64_t nth; /* the allocation from the failure on that finds no memory; 0: all */
+};
+
+static void end_shortage(ward_kit *kit)
+{
+	ward_kit_fail_all_allocations(kit, false);
+	ward_kit_fail_allocation(kit, 0);
+}
+
+static ward_result fail_in_a_shortage(ward_self *self, void *arg)
+{
+	const struct shortage *shortage = arg;
+	if (shortage->nth == 0)
+		ward_kit_fail_all_allocations(shortage->kit, true);
+	else
+		ward_kit_fail_allocation(shortage->kit, shortage->nth);
+	return ward_failed(self, &ward_exception, "in a shortage");
+}
+
+static ward_kit *short_kit;
+
+static ward_directive decide_with_memory(ward_self *self, ward_ref child,
+					 const ward_failure *failure)
+{
+	end_shortage(short_kit);
+	return ward_default_decide(self, child, failure);
+}
+
+static void start_short_of_memory(struct family *f)
+{
+	f->p.decide = decide_with_memory;
+	guest_family_start(f, NULL);
+	short_kit = f->kit;
+}
+
+static void assert_class_of_failure(const struct family *f, const char *name)
+{
+	const ward_event *event = ward_kit_event(f->kit, WARD_EVENT_FAILURE, "*/p/a", 0);
+	ward_assert_str(event->failure_class, name);
+}
+
+WARD_TEST(guest_whose_failure_finds_no_memory_ends_and_the_parent_decides, "S190")
+{
+	WARD_TEST_SEEDS(ROUNDS)
+	{
+		struct family f = FAMILY;
+		start_short_of_memory(&f);
+		struct shortage shortage = {f.kit, 0};
+		script_do(f.kit, f.a.ref, fail_in_a_shortage, &shortage);
+		ward_kit_run(f.kit);
+		assert_journal_of("p", "decide a");
+		assert_journal_of("a", "post_stop;init;pre_start"); /* another guest */
+		assert_class_of_failure(&f, "ward_unreached");
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
+WARD_TEST(failure_of_a_guest_is_decided_whichever_allocation_finds_no_memory, "S190")
+{
+	enum { ALLOCATIONS = 12 };
+	for (uint64_t nth = 1; nth <= ALLOCATIONS; nth++) {
+		struct family f = FAMILY;
+		start_short_of_memory(&f);
+		struct shortage shortage = {f.kit, nth};
+		script_do(f.kit, f.a.ref, fail_in_a_shortage, &shortage);
+		ward_kit_run(f.kit);
+		end_shortage(f.kit);
+		assert_journal_of("p", "decide a");
+		assert_class_of_failure(&f, "ward_exception");
+		check_well(f.kit, &f.a);
+		script_finish(f.kit);
+	}
+}
+
 WARD_TEST_MAIN

@@ -101,6 +101,7 @@ static void begin(bool real_threads)
 	scene.kit = ward_kit_start(&(ward_kit_options){.pooled = true,
 						       .real_threads = real_threads,
 						       .keeps_no_events = true,
+						       .near_children = true, /* of one system */
 						       .system.workers = 2});
 	scene.host = ward_kit_spawn(scene.kit, &host);
 	ward_kit_run(scene.kit);

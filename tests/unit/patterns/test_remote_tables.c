@@ -21,14 +21,15 @@ static const ward_format formats[] = {WARD_FORMAT_WIRE, WARD_FORMAT_TERM, WARD_F
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static const ward_type *const types[] = {
-	&ward_type_wardi_guest_start,   &ward_type_wardi_guest_started,
-	&ward_type_wardi_guest_give_up, &ward_type_wardi_guest_watch,
-	&ward_type_wardi_guest_make,    &ward_type_wardi_guest_ready,
-	&ward_type_wardi_guest_failed,  &ward_type_wardi_guest_ended,
-	&ward_type_wardi_guest_body,    &ward_type_wardi_guest_no_body,
-	&ward_type_wardi_guest_verdict, &ward_type_ward_represented,
-	&ward_type_ward_identify,       &ward_type_ward_identity,
-	&ward_type_ward_exited,         &ward_type_wardi_guest_pact,
+	&ward_type_wardi_guest_start,     &ward_type_wardi_guest_started,
+	&ward_type_wardi_guest_give_up,   &ward_type_wardi_guest_watch,
+	&ward_type_wardi_guest_make,      &ward_type_wardi_guest_ready,
+	&ward_type_wardi_guest_failed,    &ward_type_wardi_guest_ended,
+	&ward_type_wardi_guest_body,      &ward_type_wardi_guest_no_body,
+	&ward_type_wardi_guest_ask_again, &ward_type_wardi_guest_verdict,
+	&ward_type_ward_represented,      &ward_type_ward_identify,
+	&ward_type_ward_identity,         &ward_type_ward_exited,
+	&ward_type_wardi_guest_pact,
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
