@@ -142,6 +142,8 @@ STRESS_WORKERS(slow_consumer, "S4")
 WARD_SIGNAL(turn_over);
 enum { OVER = 1 };
 
+static _Atomic bool shut; /* ticks are under way to it */
+
 /* A closed one gets ticks alone, and opens at the second of them. */
 struct closer {
 	struct consumer all;
@@ -160,10 +162,12 @@ static ward_result close_in_turns(ward_self *self, void *state, const ward_msg *
 		}
 		me->closed = false;
 		ward_mailbox_open(self);
+		atomic_store(&shut, false);
 		return WARD_DONE;
 	}
 	ward_assert(!me->closed);
 	if (ward_random(self) % 16 == 0) {
+		atomic_store(&shut, true);
 		me->closed = true;
 		me->ticks = 0;
 		ward_mailbox_close(self);
@@ -186,7 +190,7 @@ static void closing_consumer(uint32_t workers)
 		consumer = ward_kit_spawn(kit, &closer, .mailbox = kinds[kind]);
 		for (uint32_t i = 0; i < PRODUCERS; i++)
 			spawn_producer(i);
-		STRESS_UNTIL(kit, stress_get(&arrived) == PRODUCERS * each);
+		STRESS_UNTIL(kit, stress_get(&arrived) == PRODUCERS * each && !atomic_load(&shut));
 		ward_assert_eq(finished, PRODUCERS);
 		ward_assert(kind == 1 || longest <= MAX + PRODUCERS);
 		ward_assert_eq(dead, 0);

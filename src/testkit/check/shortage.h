@@ -34,9 +34,9 @@ bool wardi_shortage_excuses(void);
 /* Whether its failure waits for a decision that was put off. */
 bool wardi_shortage_is_put_off(ward_ref who);
 
-/* From now on what this thread allocates finds memory, and is not counted; or no longer. Returns what
- * was so before. For what stands for a wire: a program needs no memory to know that something has
- * come. */
+/* From now on what this thread allocates finds memory, and is not counted; or no longer. Returns
+ * what was so before. For what stands for a wire: a program needs no memory to know that something
+ * has come. */
 bool wardi_shortage_spare(bool on);
 bool wardi_shortage_spares(void);
 

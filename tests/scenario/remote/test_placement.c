@@ -237,7 +237,7 @@ WARD_TEST(without_a_node_it_is_unreached_after_the_timeout, "S193")
 	script_finish(kit);
 }
 
-WARD_TEST(resumed_without_a_node_it_starts_anew, "S193")
+WARD_TEST(resumed_without_a_node_it_starts_again, "S193")
 {
 	begin_with(NULL);
 	boss.decides = WARD_RESUME;
