@@ -24,8 +24,8 @@
 
 /* ---- news for the stand-in --------------------------------------------------------------- */
 
-/* Without memory the stand-in is told to ask again; without memory for that the guest is stopped: it
- * would wait, or go on, without its parent. */
+/* Without memory the stand-in is told to ask again; without memory for that the guest is stopped:
+ * it would wait, or go on, without its parent. */
 static void answer(ward_self *self, struct ward_guest *guest, ward_ref to, const ward_type *type,
 		   const void *body, size_t size)
 {

@@ -418,8 +418,8 @@ static ward_result on_tick(ward_self *self, struct wardi_stand_in *me)
 	return me->phase == WARDI_REMOTE_IDLE ? begin(self, me) : WARD_DONE;
 }
 
-/* It has no guest. If its parent resumes it, it begins again: a timer shows that, or, without memory
- * for one, the next message. */
+/* It has no guest. If its parent resumes it, it begins again: a timer shows that, or, without
+ * memory for one, the next message. */
 static ward_result begin_when_resumed(ward_self *self, struct wardi_stand_in *me)
 {
 	me->phase = WARDI_REMOTE_IDLE;

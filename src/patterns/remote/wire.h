@@ -8,7 +8,7 @@
  *	    make --------------------------------------------------> starts it
  *	    <------------------------------------------------------ started: the host and the guest
  *	    watch -------------------------------------------------> keeps the question
- *	    <------------------------------------------------------- ready, failed or ended; ask again
+ *	    <------------------------------------------------------- ready, failed, ended; ask again
  *	    verdict -----------------------------------------------> decides
  *	    ward_represented ----------> passes it on -------------> suspends, resumes, stops it
  *	                                 (until there is an answer; then to the host)
