@@ -20,12 +20,13 @@
  * of ward, and tests; a file (ward/config.h) reads arguments by the same rows.
  *
  * A body is checked by its table when it is written and when it is read, so a receiver never gets a
- * value that the table forbids. A decoder trusts nothing: it stays within the bytes that it is
+ * value that the table forbids, with one exception: a row that the sender left out is zero, also
+ * where its range excludes zero. A decoder trusts nothing: it stays within the bytes that it is
  * given, follows at most WARD_CODEC_DEPTH_MAX levels, and allocates memory only for a STRING whose
  * bytes are there.
  *
  * A later version of a type appends rows: `.since = 2`. A reader skips keys that it does not know;
- * a row that the sender's version did not have is zero.
+ * a row that the sender's version did not have is left out, and so may be an optional one.
  *
  * WARD_SIGNAL types need no table. A type without one, or with something that rows cannot describe,
  * stays in the process (WARD_ELOCAL), unless it has an `encode` and a `decode` of its own.
@@ -49,7 +50,7 @@ typedef enum ward_field_kind {
 	WARD_FIELD_FLOAT = 4, /* a finite double; as a term: a float; an integer is accepted */
 	/** In a message: a char *, owned by the body, allocated by malloc(), may be NULL; for
 	 *  WARD_MESSAGE_FIELDS_OWNED. In files: a const char *, borrowed. As a term: a binary, and
-	 *  `undefined` for NULL. */
+	 *  `undefined` for NULL, which stands for no text: `min` and `max` do not apply to it. */
 	WARD_FIELD_STRING = 5,
 	WARD_FIELD_TEXT = 6,    /* a char array with room for the text and its 0; a binary */
 	WARD_FIELD_STRINGS = 7, /* files */

@@ -21,9 +21,10 @@
  * likewise.
  *
  * If the node is unreached, the stand-in waits for grace_ms and fails with ward_unreached, so that
- * by default it is restarted, and asks the next node. What waits in its mailbox is for the new
- * guest; what the old one had is lost. If no node answers, it fails with ward_unreached after
- * start_timeout_ms; if all refuse, with ward_initialization.
+ * by default it is restarted, and asks the next node. If it is resumed, it does the same: it has no
+ * guest that could go on, as a child whose start failed. What waits in its mailbox is for the new
+ * guest; what the old one had, or was on its way to it, is lost. If no node answers, it fails with
+ * ward_unreached after start_timeout_ms; if all refuse, with ward_initialization.
  *
  * If the stand-in itself is stopped while the node is unreached, it does not wait: another child of
  * that name may live while the guest of this one has not stopped itself yet.
@@ -32,7 +33,8 @@
  * the guest watches it, and before its exit signal.
  *
  * What the guest tells its parent goes to the parent of the stand-in, as if the stand-in had sent
- * it. All else that the guest sends has the guest as its sender.
+ * it. All else that the guest sends to the node of the stand-in has the stand-in as its sender,
+ * too; what it sends elsewhere has the guest. A ref in a body is that of the guest.
  */
 #ifndef WARD_REMOTE_H
 #define WARD_REMOTE_H
@@ -43,8 +45,9 @@ WARD_BEGIN
 
 /** Where a child lives, and what it is. Zero is the default; `kind` or `props` must be set. */
 struct ward_remote {
-	/** Tried in turn, each start from the one after the last; ended by NULL. NULL: this very
-	 *  system, as a node of "". */
+	/** Tried in turn; ended by NULL. The first start of a stand-in begins with the first node,
+	 *  each later one with the node behind the one that it asked last. So all routees of a pool
+	 *  begin with the first. NULL: this very system, as a node of "". */
 	const char *const *nodes;
 	const char *kind; /* a name that the nodes have in their table: see ward_kind */
 	/** For this process only, in place of a kind: what to start. Their name is that of the
@@ -57,8 +60,9 @@ struct ward_remote {
 	const ward_failure_class *const *failure_classes;
 	int64_t start_timeout_ms; /* for each node; 0: 5 s */
 	/** Time from the loss of the connection to the failure of the stand-in: by then the guest
-	 *  has stopped itself, since it has received nothing either. 0: the least that is safe;
-	 *  less is refused. */
+	 *  has stopped itself, since it has received nothing either. 0: the least that is safe,
+	 *  which the connection says; a node where less is wanted counts as one that refuses, in
+	 *  each start. */
 	int64_t grace_ms;
 	uintptr_t reserved[3]; /* zero */
 	void *own_;            /* the library's; NULL */
@@ -73,14 +77,14 @@ struct ward_remote {
  * Threads    any.
  * Cost       O(1). The spawn: a copy of all that it points to. A message: one more send.
  * Errors     of the spawn: WARD_EINVAL neither kind nor props, or both; a name that is too long; no
- *            nodes in the list; a grace_ms below the least, or another number below 0; WARD_EUNIQUE
- *            arguments that own things, and have no clone; WARD_ENOMEM.
+ *            nodes in the list; a grace_ms that is safe with no node, or a number below 0;
+ *            WARD_EUNIQUE arguments that own things, and have no clone; WARD_ENOMEM.
  * Contract   S189-S194
  */
 WARD_API WARD_MUST_USE ward_props ward_remote_props(const struct ward_remote *remote);
 
 /** An exception: the node of a child that lives elsewhere is unreached, or none has started it.
- *  Default: restart. Contract: S193. */
+ *  Default: restart. After a resume the stand-in asks the next node, too. Contract: S193. */
 WARD_API extern const ward_failure_class ward_unreached;
 /** An exception: a guest failed with a class that is not known here. Default: restart. Contract:
  *  S190. */

@@ -11,6 +11,10 @@
  *	"worker-*"        children, by pattern         "worker-?/log"  below each that matches
  *	"**"              all descendants; as the last element only, elsewhere it is "*"
  *
+ * A path with the name of a node in front, as "ward://right/user/log", begins at the root of that
+ * node. Without an association with it (association.h) the message is a dead letter with the reason
+ * UNREACHED. The name of the node is literal; behind it there may be patterns.
+ *
  * `*` in a name stands for any run of characters, `?` for one character; the names of actors
  * contain neither. `.` is the place itself, `..` its parent. A name or a pattern followed by `..`
  * is also the place itself, if such a child exists. Each receiver gets one copy. `..` may take back
@@ -95,7 +99,9 @@ struct ward_identity {
 WARD_API extern const ward_type ward_type_ward_identity;
 
 /**
- * Returns the ref of the actor at a path such as "/user/shop/log", for a thread outside.
+ * Returns the ref of the actor at a path such as "/user/shop/log" of this system, for a thread
+ * outside. To get a ref of an actor at another node, let an actor ask there by ward_select_tell()
+ * with ward_identify.
  *
  * The actor answers after the messages that are already in its mailbox. With a pattern, the first
  * answer counts.
@@ -106,8 +112,8 @@ WARD_API extern const ward_type ward_type_ward_identity;
  *            waits.
  * Errors     WARD_ENOENT there is no such actor; WARD_ETIMEDOUT it did not answer, or a pattern
  *            matched several actors and no path below them exists; WARD_EDEAD the system ended;
- *            WARD_EINVAL no path, or no time; WARD_ETHREAD, WARD_EFORKED, WARD_ENOMEM.
- *            *ret_ref is not written then.
+ *            WARD_EINVAL no path, one of another node, or no time; WARD_ETHREAD, WARD_EFORKED,
+ *            WARD_ENOMEM. *ret_ref is not written then.
  */
 WARD_API WARD_MUST_USE ward_err ward_system_resolve(ward_system *system, const char *path,
 						    int64_t timeout_ms, ward_ref *ret_ref);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "actor/select_far.h"
 #include "actor/selection.h"
 #include "actor/selection_path.h"
 #include "base/error.h"
@@ -74,6 +75,14 @@ ward_err ward_system_resolve(ward_system *system, const char *path, int64_t time
 	if (path == NULL || ret_ref == NULL)
 		return wardi_error(WARD_EINVAL, "ward_system_resolve: no %s",
 				   path == NULL ? "path to look at" : "room for the ref");
+	if (wardi_path_is_far(path))
+		return wardi_error(
+			WARD_EINVAL,
+			"ward_system_resolve: \"%.*s\" is on another node, and only "
+			"paths of this system are resolved: ward_system_select_send() "
+			"sends there, and an actor asks there by ward_select_tell() with "
+			"ward_identify",
+			WARD_TEXT_FIT(path, 180));
 	if (!wardi_path_is_one(path))
 		return wardi_error(WARD_EINVAL,
 				   "ward_system_resolve: \"%.*s\" goes up again out of what a "

@@ -247,6 +247,10 @@ WARD_TEST(what_a_file_cannot_say_of_an_actor_elsewhere_is_refused)
 	shop_wrong("actors: { a: { behavior = \"plain\";\n remote: { nodes = []; }; }; };",
 		   "t:2: actors.a.remote.nodes: is empty: leave it out for the system of the file "
 		   "itself");
+	shop_wrong("actors: { a: { behavior = \"plain\"; remote: {\n nodes = [\"left@10.0.0.1\", "
+		   "\"\",\n \"node with space\"]; }; }; };",
+		   "t:3: actors.a.remote.nodes[2]: the name of a node has a forbidden character "
+		   "(0x20) at position 4: letters, digits and -_.@: are fine");
 	shop_wrong("actors: { a: { behavior = \"plain\";\n remote = \"right\"; }; };",
 		   "t:2: actors.a.remote: is a string, must be a group: { key = value; }");
 	shop_wrong("actors: { a: { behavior = \"plain\";\n remote: { node = \"right\"; }; }; };",

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include <ward/association.h>
 #include <ward/guests.h>
 
 #include "config/read/errors.h"
@@ -56,6 +57,16 @@ static void check_kind(ward_config *config, const config_setting_t *setting, con
 			   WARD_KIND_NAME - 1);
 }
 
+/* "" is the system of the file. */
+static void check_nodes(ward_config *config, const config_setting_t *nodes,
+			const char *const *names)
+{
+	for (unsigned i = 0; names != NULL && names[i] != NULL; i++)
+		if (names[i][0] != '\0' && ward_node_name_check(names[i]) != WARD_OK)
+			wardi_config_wrong(config, config_setting_get_elem(nodes, i), NULL, "%s",
+					   ward_err_detail());
+}
+
 void wardi_config_remote(ward_config *config, const config_setting_t *group,
 			 struct wardi_config_node *node)
 {
@@ -68,6 +79,7 @@ void wardi_config_remote(ward_config *config, const config_setting_t *group,
 	if (file.nodes != NULL && file.nodes[0] == NULL)
 		wardi_config_wrong(config, config_setting_get_member(group, "nodes"), NULL,
 				   "is empty: leave it out for the system of the file itself");
+	check_nodes(config, config_setting_get_member(group, "nodes"), file.nodes);
 	check_beside(config, node->setting);
 	if (file.kind == NULL)
 		check_kind(config, node->setting, node->kind->name);

@@ -362,6 +362,9 @@ ward_err ward_guests_start(ward_system *system, const ward_guests_options *optio
 	args = (struct wardi_guests){options->kinds, options->failure_classes};
 	props.args = (ward_body){WARD_COPY(wardi_guests, &args)};
 	err = ward_system_spawn_service(system, &props, &guests);
+	if (err == WARD_EEXIST)
+		return ward_refused(err, "ward_guests_start: this system has guests already, or "
+					 "another service \"guests\"");
 	/* At once, not when it runs: a child elsewhere may start before. */
 	if (err == WARD_OK) {
 		err = wardi_remote_guests_set(system, guests);

@@ -30,6 +30,7 @@
 #include <ward/remote.h>
 #include <ward/testkit/neighbours.h>
 
+#include "testkit/check/elsewhere.h"
 #include "testkit/far/alias.h"
 #include "testkit/far/children.h"
 #include "testkit/far/kinds.h"
@@ -330,7 +331,7 @@ static void start_both(ward_kit *kit, const ward_kit_options *options)
 {
 	struct wardi_far *far = kit->far != NULL ? kit->far : make(kit);
 
-	far->by_bytes = wardi_far_by_bytes();
+	far->by_bytes = wardi_testkit_far_by_bytes();
 	far->kits[1] = start_second(far, options);
 	far->kits[1]->memory.leader = &kit->memory; /* a shortage strikes both */
 	far->loop = ward_loop_start(&(ward_loop_options){

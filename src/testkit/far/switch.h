@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * switch.h - whether the children of a kit are far, and whether only bytes go there.
+ * switch.h - whether the children of a kit are far.
  */
 #ifndef WARDI_FAR_SWITCH_H
 #define WARDI_FAR_SWITCH_H
@@ -11,6 +11,5 @@
 bool wardi_far_wanted(const ward_kit_options *options);
 /* Whether its case begins again with one at the first child that would live there. */
 bool wardi_far_awaited(const ward_kit_options *options);
-bool wardi_far_by_bytes(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include <ward/testkit/check.h>
 #include <ward/testkit/runner.h>
 
+#include "testkit/check/elsewhere.h"
 #include "testkit/loop/drive.h"
 #include "testkit/loop/frame.h"
 #include "testkit/loop/keeper.h"
@@ -62,9 +63,7 @@ static struct wardi_end *end_of(ward_loop *loop, const char *at, const char *of)
 /* What is by value goes by bytes in a run with WARD_LOOP=bytes. */
 static ward_loop_form form_of(const ward_loop_options *options)
 {
-	const char *text = getenv("WARD_LOOP");
-
-	if (text == NULL || strcmp(text, "bytes") != 0)
+	if (!wardi_testkit_loop_by_bytes())
 		return options->form;
 	printf("far: this case goes by bytes\n");
 	return options->form != WARD_LOOP_BY_VALUE ? options->form : WARD_LOOP_BY_BYTES_SAME_REFS;

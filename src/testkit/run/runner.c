@@ -24,6 +24,7 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/check/case_result.h"
+#include "testkit/check/elsewhere.h"
 #include "testkit/check/seed.h"
 #include "testkit/check/shortage.h"
 #include "testkit/check/text.h"
@@ -47,6 +48,9 @@ static const char usage[] =
 	"  WARD_SEEDS=1000          so many seeds for each simulation; or FIRST:COUNT\n"
 	"  WARD_REPLAY='...'        that run of a simulation, as its report says\n"
 	"  WARD_TRACE=FILE          its trace, for chrome://tracing\n"
+	"  WARD_FAR=1               children of actors live in a second system; WARD_FAR=bytes:\n"
+	"                           and what goes there is written and read by tables\n"
+	"  WARD_LOOP=bytes          so is what goes through the loops of a test\n"
 	"  WARD_SHORTAGE=57         with --shortages: this n alone\n";
 
 static struct ward_test_case *cases, **cases_end = &cases;
@@ -474,6 +478,8 @@ static bool is_environment_sound(const char *program)
 		{"WARD_SEED", wardi_testkit_seed_is_sound, "a seed, from 1 on"},
 		{"WARD_SEEDS", wardi_testkit_seeds_are_sound,
 		 "COUNT or FIRST:COUNT, both from 1 on"},
+		{"WARD_FAR", wardi_testkit_far_is_sound, "1 or bytes"},
+		{"WARD_LOOP", wardi_testkit_loop_is_sound, "bytes"},
 	};
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {

@@ -287,6 +287,12 @@ WARD_TEST(path_that_is_not_resolved_is_refused_with_a_code)
 		"root: \"/user/NAME\"");
 	ward_assert_err(ward_system_resolve(system, "/users", WARD_SECOND, &ref), WARD_ENOENT);
 	ward_assert_part(ward_err_detail(), "below the root");
+	ward_assert_err(ward_system_resolve(system, "ward://right/user/g", WARD_SECOND, &ref),
+			WARD_EINVAL);
+	ward_assert_str(ward_err_detail(),
+			"ward_system_resolve: \"ward://right/user/g\" is on another node, and only "
+			"paths of this system are resolved: ward_system_select_send() sends there, "
+			"and an actor asks there by ward_select_tell() with ward_identify");
 	ward_assert_err(ward_system_resolve(system, "/user/g/p/*/x", 5, &ref), WARD_ETIMEDOUT);
 	ward_assert_part(ward_err_detail(), "\"/user/g/p/*/x\" answered within 5 ms");
 	ward_assert_err(ward_system_resolve(system, NULL, 5, &ref), WARD_EINVAL);

@@ -200,6 +200,7 @@ WARD_TEST(wrong_kinds_are_refused_and_guests_start_once, "S189")
 				rows[i].err);
 	ward_assert_ok(ward_guests_start(ward_kit_system(kit), NULL, NULL));
 	ward_assert_err(ward_guests_start(ward_kit_system(kit), NULL, NULL), WARD_EEXIST);
+	ward_assert_part(ward_err_detail(), "ward_guests_start: this system has guests already");
 	script_finish(kit);
 }
 

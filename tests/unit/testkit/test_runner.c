@@ -312,6 +312,21 @@ WARD_TEST(nonsense_for_a_seed_is_refused_before_the_first_case)
 		check_refused("WARD_SEEDS", ranges[i], "COUNT or FIRST:COUNT, both from 1 on");
 }
 
+WARD_TEST(value_that_the_switches_for_far_children_do_not_have_is_refused)
+{
+	char text[16384];
+
+	check_refused("WARD_FAR", "2", "1 or bytes");
+	check_refused("WARD_FAR", "byte", "1 or bytes");
+	check_refused("WARD_LOOP", "1", "bytes");
+	check_refused("WARD_LOOP", "byte", "bytes");
+	setenv("WARD_FAR", "", 1);
+	setenv("WARD_LOOP", "", 1);
+	ward_assert_eq(run_sample("unequal", text, sizeof(text)), 1);
+	unsetenv("WARD_FAR");
+	unsetenv("WARD_LOOP");
+}
+
 WARD_TEST(nonsense_for_a_limit_is_refused)
 {
 	static const char *const wrong[] = {"", "many", "10m", "-1", "9999999999"};
@@ -441,6 +456,9 @@ WARD_TEST(cases_are_listed_and_chosen_by_name)
 	ward_assert_part(text, "usage: ");
 	ward_assert_part(text, "--here");
 	ward_assert_part(text, "WARD_TEST_TIMEOUT_S=");
+	ward_assert_part(text, "WARD_FAR=1 ");
+	ward_assert_part(text, "WARD_FAR=bytes:");
+	ward_assert_part(text, "WARD_LOOP=bytes ");
 	ward_assert_eq(run_sample("nonsense", text, sizeof(text)), 2);
 	ward_assert_part(text, "no case \"nonsense\"");
 }
