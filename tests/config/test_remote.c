@@ -212,6 +212,22 @@ WARD_TEST(kind_that_no_node_has_is_named, "S189", "S193")
 	end();
 }
 
+/* The start does not wait, and the supervisor decides about ward_unreached. */
+WARD_TEST(file_whose_nodes_are_not_connected_starts, "S193")
+{
+	begin("strategies: { s: { rules: { ward_unreached = \"stop\"; remote_failure = \"stop\"; "
+	      "}; }; };"
+	      "actors: { g: { strategy = \"s\"; children: { a: { behavior = \"plain\";"
+	      " remote: { nodes = [\"nowhere\"]; start-timeout = \"1 s\"; }; }; }; }; };");
+	ward_assert_ok(start());
+	ward_assert(!ward_ref_is_nobody(shop_at(t.left, "/user/g/a")));
+	ward_assert_eq(guests(), 0);
+	ward_kit_advance(t.left, 1100);
+	ward_assert(ward_ref_is_nobody(shop_at(t.left, "/user/g/a")));
+	shop_log[0] = '\0';
+	end();
+}
+
 static void add_line(void *arg, const char *line)
 {
 	strcat(strcat(arg, line), "\n");

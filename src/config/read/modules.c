@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <ward/extend.h>
+#include <ward/remote.h>
 #include <ward/simulation.h>
 #include <ward/text.h>
 
@@ -48,6 +49,8 @@ static const ward_failure_class *const own_classes[] = {
 	&ward_bad_instruction,
 	&ward_stack_overflow,
 	&ward_hang,
+	&ward_unreached,
+	&ward_remote_failure,
 	&ward_config_not_started,
 	NULL,
 };

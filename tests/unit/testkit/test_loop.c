@@ -283,6 +283,9 @@ WARD_TEST(what_is_lost_takes_the_rest_of_its_connection_with_it)
 	ward_assert_eq(seen.questions, 0);
 	ward_kit_advance(two.left, 1000);
 	ward_assert(ward_loop_is_open(two.loop, "left", "right"));
+	ward_assert_eq(seen.questions, 0);
+	ward_assert_eq(ward_kit_count(two.left, WARD_EVENT_DEAD_LETTER, "*"), 0);
+	ward_assert_eq(ward_kit_count(two.right, WARD_EVENT_DEAD_LETTER, "*"), 0);
 	finish();
 }
 
