@@ -399,6 +399,10 @@ refuses "a header that is not installed is found" include/ward/new.h:1 unlisted
 echo '#include <stdio.h>' | add examples/01-hello/hello.c
 refuses "the README quotes the first example" README.md:1 quote
 
+mkdir -p docs/guide
+printf '# 26\n\n```c\nint x;\n```\n\nIt prints x.\n' >docs/guide/26-when-a-child-is-far.md
+refuses "chapter 26 quotes its example" docs/guide/26-when-a-child-is-far.md:1 quote
+
 echo '/* Freed by wardi_list_finish(). */' | add src/base/list.c
 refuses "a comment names no function that is gone" src/base/list.c:5 names
 
