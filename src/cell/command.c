@@ -135,7 +135,8 @@ void wardi_command_stop_children(struct ward_self *self, struct wardi_cell *pare
 
 /* ---- reports, from child to parent ------------------------------------------------------- */
 
-void wardi_command_report(struct ward_self *self, struct wardi_cell *child, bool answered)
+static inline __attribute__((always_inline)) void report(struct ward_self *self,
+							 struct wardi_cell *child, bool answered)
 {
 	struct wardi_commands *slot = &child->commands;
 	struct wardi_cell *parent = child->parent;
@@ -156,6 +157,16 @@ void wardi_command_report(struct ward_self *self, struct wardi_cell *child, bool
 		wardi_fatal("ward: broken invariant: a failing child has no parent");
 	if (link == WARDI_LINK_FIRST)
 		wardi_cell_wake(self, parent);
+}
+
+void wardi_command_report(struct ward_self *self, struct wardi_cell *child)
+{
+	report(self, child, false);
+}
+
+void wardi_command_report_answered(struct ward_self *self, struct wardi_cell *child)
+{
+	report(self, child, true);
 }
 
 struct wardi_reports wardi_command_take_reports(struct wardi_cell *child)

@@ -30,8 +30,10 @@ void wardi_command_stop_children(struct ward_self *self, struct wardi_cell *pare
 void wardi_command_stop(struct ward_self *self, struct wardi_cell *cell, uint32_t gen);
 
 /* The child's holder: reports a failure to the parent, which finds it as the child's last
- * failure. `answered`: a restart has answered it already. */
-void wardi_command_report(struct ward_self *self, struct wardi_cell *child, bool answered);
+ * failure. */
+void wardi_command_report(struct ward_self *self, struct wardi_cell *child);
+/* The same for a failure that a restart has answered already. */
+void wardi_command_report_answered(struct ward_self *self, struct wardi_cell *child);
 /* Failures of a child that its parent has not handled. All are of incarnations that a restart has
  * replaced, or is ordered to replace, except perhaps the last one. */
 struct wardi_reports {

@@ -55,6 +55,15 @@ static void root_failed(struct ward_self *self)
 	wardi_command_stop(self, self->cell, wardi_uid_gen(self->cell->uid));
 }
 
+static void suspend_children(struct ward_self *self, struct wardi_cell *cell,
+			     const struct wardi_cell *perpetrator)
+{
+	cell->rare->children->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
+	wardi_for_each_child (child, cell)
+		if (child != perpetrator && !child->survivor)
+			wardi_command_suspend(self, child, 1);
+}
+
 void wardi_fail(struct ward_self *self, struct wardi_failure cause, struct wardi_cell *perpetrator)
 {
 	struct wardi_cell *cell = self->cell;
@@ -66,17 +75,15 @@ void wardi_fail(struct ward_self *self, struct wardi_failure cause, struct wardi
 	wardi_life_counter_add(&self->life_counters.failures);
 	wardi_failure_set_incarnation(
 		cause, cell->uid, atomic_load_explicit(&cell->incarnation, memory_order_relaxed));
-	if (cell->rare->children != NULL)
-		cell->rare->children->perpetrator = perpetrator == NULL ? 0 : perpetrator->uid;
 	wardi_cell_suspend(cell, 1);
-	wardi_for_each_child (child, cell)
-		if (child != perpetrator && !child->survivor)
-			wardi_command_suspend(self, child, 1);
+	if (cell->rare->children != NULL)
+		suspend_children(self, cell, perpetrator);
 	remember(self, cause);
 	wardi_cell_move(self, cell, failed_state(wardi_cell_state(cell)));
 	if (cell->parent == NULL)
 		root_failed(self);
+	else if (__builtin_expect(wardi_represents(cell), 0) && wardi_represent_fails(cell))
+		wardi_command_report_answered(self, cell);
 	else
-		wardi_command_report(self, cell,
-				     wardi_represents(cell) && wardi_represent_fails(cell));
+		wardi_command_report(self, cell);
 }
