@@ -67,10 +67,11 @@ static const ward_strategy pass_on = {
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-/* Ends when the guest has ended, and that is known. */
+/* Ends when the guest has ended, and that is known; without one, when those of earlier hosts have:
+ * its stand-in ends behind it. */
 static ward_result settle(ward_self *self, struct host *me)
 {
-	bool over = me->guest.stops && ward_ref_is_nobody(me->guest.who);
+	bool over = me->guest.stops && ward_ref_is_nobody(me->guest.who) && !me->waits;
 
 	if (me->has_ended)
 		over = me->guest.stops || ward_guest_ended(self, &me->guest, me->end, &me->reason);
@@ -181,7 +182,9 @@ static ward_result go_on(ward_self *self, struct host *me)
 {
 	ward_err err;
 
-	if (!me->is_wanted || me->guest.stops || me->lacks_args || me->waits)
+	if (me->guest.stops)
+		return settle(self, me);
+	if (!me->is_wanted || me->lacks_args || me->waits)
 		return WARD_DONE;
 	err = make_guest(self, me);
 	if (err != WARD_OK)

@@ -184,16 +184,16 @@ static ward_err ask_next(ward_self *self, struct wardi_stand_in *me, bool *ret_a
 		err = look_up(self, me, node);
 		*ret_asked = err == WARD_OK;
 		if (err == WARD_OK) {
-			me->link.host = me->link.until = ward_nobody();
-			err = ward_try_represent(self, me->guests, ward_nobody());
-		}
-		if (*ret_asked && err == WARD_OK) {
 			me->is_asked = true;
-			err = ask_for_guest(self, me);
+			me->link.host = ward_nobody();
+			err = ward_try_represent(self, me->guests, me->link.until);
 		}
+		if (*ret_asked && err == WARD_OK)
+			err = ask_for_guest(self, me);
 		if (*ret_asked && err != WARD_ELOCAL)
 			return err;
 		*ret_asked = me->is_asked = false;
+		me->link.until = ward_nobody();
 		note_why(me, node, ward_err_detail());
 		me->refused += err == WARD_EINVAL || err == WARD_ELOCAL;
 	}
@@ -240,6 +240,12 @@ static int64_t left_ms(ward_self *self, const struct wardi_stand_in *me)
 	return me->until_ns == 0 || left_ns <= 0 ? 0 : left_ns / WARD_NS_PER_MS + 1;
 }
 
+/* Whether the node that was asked last has a host that was told to make a guest. */
+static bool may_have_guest(const struct wardi_stand_in *me)
+{
+	return me->is_asked && !ward_ref_is_nobody(me->link.until);
+}
+
 /* Asks for a guest, or waits as long as an earlier one may still run. Where no node is connected, a
  * timer waits as long as for an answer, so that restarts do not follow each other at once. */
 static ward_result begin(ward_self *self, struct wardi_stand_in *me)
@@ -248,11 +254,15 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 	bool asked;
 	ward_err err = ward_try_mailbox_close(self);
 
-	if (me->is_asked && !go_back(self, me))
+	if (err == WARD_OK && me->is_asked && left_ms(self, me) == 0 && !go_back(self, me)) {
 		me->until_ns = ward_now_ns(self) + me->grace_ms * WARD_NS_PER_MS;
+		me->is_asked = false;
+	}
 	wait_ms = left_ms(self, me);
-	me->is_asked = false;
-	me->link = (struct ward_stand_in){.failure_classes = options(self)->failure_classes};
+	me->link = (struct ward_stand_in){
+		.failure_classes = options(self)->failure_classes,
+		.until = may_have_guest(me) ? me->link.until : ward_nobody(),
+	};
 	me->is_lost = false;
 	if (err == WARD_OK && wait_ms > 0) {
 		me->phase = WARDI_REMOTE_LOST;
@@ -273,8 +283,10 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 static ward_result try_next(ward_self *self, struct wardi_stand_in *me)
 {
 	bool asked;
-	ward_err err = ask_next(self, me, &asked);
+	ward_err err;
 
+	me->link.until = ward_nobody();
+	err = ask_next(self, me, &asked);
 	if (err != WARD_OK)
 		return ward_failed_err(self, err);
 	return asked ? WARD_DONE : fail_unreached(self, me);
@@ -316,7 +328,8 @@ static ward_result no_answer(ward_self *self, struct wardi_stand_in *me)
 static ward_result refused(ward_self *self, struct wardi_stand_in *me,
 			   const struct wardi_guest_started *started)
 {
-	me->is_asked = false;
+	/* Where there is no memory, an earlier guest may not have ended, or not been stopped. */
+	me->is_asked = may_have_guest(me) && started->err == (uint32_t)WARD_ENOMEM;
 	me->refused++;
 	note_why(me, last_node(self), started->text);
 	if (started->err == (uint32_t)WARD_ENOMEM)
@@ -364,12 +377,29 @@ static bool may_have_started(const struct ward_ask_failed *failed)
 	return failed->why == WARD_EUNREACHED || failed->why == WARD_ETIMEDOUT;
 }
 
+/* Whether the next start has to go to the same node, which stops what this one may have started,
+ * and what was started before. */
+static bool has_to_go_back(const struct wardi_stand_in *me, const struct ward_ask_failed *failed)
+{
+	switch (failed->why) {
+	case WARD_ENOMEM: /* the answer may be what found none */
+		return true;
+	case WARD_EUNREACHED: /* then the grace is enough */
+		return false;
+	case WARD_EDEAD: /* all guests of the node; or a host, and those before it may end still */
+		return may_have_guest(me) && !ward_ref_is_nobody(me->link.host);
+	default:
+		return may_have_guest(me);
+	}
+}
+
 static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
 			       const struct ward_ask_failed *failed)
 {
-	ward_tell(self, me->guests, wardi_guest_give_up, .token = me->token);
 	note_why(me, last_node(self), failed->text);
-	me->is_asked = failed->why == WARD_ENOMEM; /* the answer may be what found none */
+	me->is_asked = has_to_go_back(me, failed);
+	if (!me->is_asked)
+		ward_tell(self, me->guests, wardi_guest_give_up, .token = me->token);
 	if (failed->why == WARD_ENOMEM)
 		return ward_failed(self, &ward_out_of_memory, "%s", me->why);
 	if (failed->why == WARD_ELOCAL) {
@@ -380,7 +410,7 @@ static ward_result not_started(ward_self *self, struct wardi_stand_in *me,
 	if (may_have_started(failed) &&
 	    ward_ref_place(me->guests) != ward_ref_place(ward_self_ref(self)))
 		return lost(self, me, true);
-	return try_next(self, me);
+	return me->is_asked ? fail_unreached(self, me) : try_next(self, me);
 }
 
 /* The host is gone, and its guest with it; or nobody knows. */

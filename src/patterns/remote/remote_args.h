@@ -25,12 +25,13 @@ struct wardi_stand_in {
 	uint64_t life;  /* drawn at the first start: its ref differs with each connection */
 	uint64_t token; /* of the last start */
 	ward_ref guests;
-	struct ward_stand_in link; /* with the guest, while it runs */
-	bool is_asked;             /* `guests` for a guest, without an answer so far */
-	bool is_lost;              /* and to fail for it, when the wait is over */
-	int64_t grace_ms;          /* of the node that was asked last */
-	int64_t until_ns;          /* a lost guest may run until then; 0: there is none */
-	char why[256];             /* why there is no guest */
+	/* With the guest, while it runs. Its `until` is the latest host that was told to make one. */
+	struct ward_stand_in link;
+	bool is_asked;    /* `guests` for a guest, without an answer so far */
+	bool is_lost;     /* and to fail for it, when the wait is over */
+	int64_t grace_ms; /* of the node that was asked last */
+	int64_t until_ns; /* a lost guest may run until then; 0: there is none */
+	char why[256];    /* why there is no guest */
 };
 
 extern const ward_type wardi_type_remote;
