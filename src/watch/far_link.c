@@ -120,10 +120,14 @@ void wardi_far_link_over(struct ward_self *self, struct wardi_link *link, unsign
 		passed_on = false;
 	}
 	wardi_link_unlock_unref(system, self->from, link, refs);
-	if (msg != NULL && passed_on && wardi_association_of(self) != NULL)
+	if (msg != NULL && passed_on && wardi_association_of(self) != NULL) {
 		wardi_association_add_end(self, msg, detour);
-	else if (msg != NULL)
+		return;
+	}
+	if (msg != NULL)
 		wardi_msg_hand_over(self->from, msg);
+	if (detour != NULL)
+		wardi_msg_free(self->from, detour);
 }
 
 /* ---- the end there ----------------------------------------------------------------------- */
