@@ -380,7 +380,10 @@ struct wardi_watch *wardi_watch_asked(struct ward_self *self, ward_ref who, uint
 	if (watch == NULL)
 		return NULL;
 	watch->question = number;
-	watch->token = number == 0 ? NULL : make_token(self, watch);
+	if (number == 0) /* the watcher stops by then; its own stand-in, too, handles no mail */
+		wardi_watch_go_straight(watch);
+	else
+		watch->token = make_token(self, watch);
 	if (number != 0 && watch->token == NULL) {
 		wardi_watch_unref(self, watch);
 		wardi_watch_unref(self, watch);

@@ -55,6 +55,12 @@ bool wardi_watch_make_far(ward_system *system, struct ward_self *self, struct wa
 	return true;
 }
 
+void wardi_watch_go_straight(struct wardi_watch *watch)
+{
+	if (watch->role == WARDI_WATCH_FAR)
+		wardi_outgoing_of(wardi_far_of(watch)->order)->stand_in = 0;
+}
+
 void wardi_watch_answer_gone(struct ward_self *self, struct wardi_watch *watch)
 {
 	watch->ending = (struct wardi_shown_end){

@@ -92,6 +92,9 @@ void wardi_watch_free_far(struct wardi_source from, struct wardi_watch *watch);
 bool wardi_watch_make_far(ward_system *system, struct ward_self *self, struct wardi_watch *watch,
 			  ward_ref watcher, ward_ref target);
 
+/* Before it is sent: its notice does not wait for the mail of the stand-in that the watcher has. */
+void wardi_watch_go_straight(struct wardi_watch *watch);
+
 static inline void wardi_watch_unref(struct ward_self *self, struct wardi_watch *watch)
 {
 	struct wardi_source from;

@@ -142,4 +142,34 @@ WARD_TEST(stop_behind_a_restart_waits_for_a_guest_that_takes_its_time, "S192", "
 	}
 }
 
+/* ---- a guest that stands in for an actor on the node of its own stand-in ------------------- */
+
+static ward_result stands_in_for_left(ward_self *self, void *arg)
+{
+	ward_ref left = ward_loop_ref(nodes.loop, "right", "left", anchor.ref);
+	(void)arg;
+	return ward_failed_err(self, ward_try_represent(self, left, left));
+}
+
+WARD_TEST(stop_waits_for_one_that_lives_on_the_node_of_the_stand_in, "S188", "S192")
+{
+	WARD_TEST_SEEDS(MOMENTS)
+	{
+		struct family f = FAMILY;
+		anchor = (struct script){.name = "anchor"};
+		f.a.pre_start = stands_in_for_left;
+		begin_with(&f);
+		script_spawn(f.kit, &anchor);
+		ward_kit_advance(f.kit, 100);
+		ward_assert(ward_kit_is_alive(f.kit, f.a.ref));
+		ward_system_stop(ward_kit_system(f.kit), f.a.ref);
+		ward_kit_advance(f.kit, 100);
+		ward_assert(ward_kit_is_alive(f.kit, f.a.ref));
+		ward_system_stop(ward_kit_system(f.kit), anchor.ref);
+		ward_kit_advance(f.kit, 100);
+		ward_assert(!ward_kit_is_alive(f.kit, f.a.ref));
+		finish(&f);
+	}
+}
+
 WARD_TEST_MAIN
