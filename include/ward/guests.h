@@ -168,7 +168,7 @@ struct ward_stand_in {
 	/** Private to the library. */
 	uint64_t failed_;
 	void *failure_;
-	bool restarted_;
+	bool restarted_, unasked_;
 };
 
 /**

@@ -259,6 +259,7 @@ static ward_result begin(ward_self *self, struct wardi_stand_in *me)
 		me->is_asked = false;
 	}
 	wait_ms = left_ms(self, me);
+	ward_ask_cancel(self, TAG_START); /* one may be open if it was resumed */
 	me->link = (struct ward_stand_in){
 		.failure_classes = options(self)->failure_classes,
 		.until = may_have_guest(me) ? me->link.until : ward_nobody(),
@@ -297,10 +298,10 @@ static ward_result try_next(ward_self *self, struct wardi_stand_in *me)
 /* There is a guest, perhaps one that an earlier incarnation had. */
 static ward_result attend(ward_self *self, struct wardi_stand_in *me)
 {
-	ward_err err = ward_stand_in_attend(self, &me->link);
+	ward_err err = ward_try_join_paths(self, me->link.guest, ward_nobody());
 
 	if (err == WARD_OK)
-		err = ward_try_join_paths(self, me->link.guest, ward_nobody());
+		err = ward_stand_in_attend(self, &me->link);
 	if (err != WARD_OK)
 		return ward_failed_err(self, err);
 	ward_status_set(self, "on %s", last_node(self));
@@ -362,11 +363,13 @@ static ward_result has_started(ward_self *self, struct wardi_stand_in *me,
 		return has_host(self, me, started->host);
 	if (!is_of_node(me, started->guest))
 		return no_answer(self, me);
-	me->is_asked = false;
 	me->link.guest = started->guest;
+	if (attend(self, me) == WARD_FAILED) /* then it is started again, as without an answer */
+		return WARD_FAILED;
+	me->is_asked = false;
 	me->phase = WARDI_REMOTE_RUNNING;
 	ward_mailbox_open(self);
-	return attend(self, me);
+	return WARD_DONE;
 }
 
 static ward_result lost(ward_self *self, struct wardi_stand_in *me, bool may_run);

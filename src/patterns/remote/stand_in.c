@@ -37,10 +37,16 @@ enum { RESTARTED_TIMEOUT_MS = 5000 };
 /* To itself: when it is handled, the stand-in was resumed. */
 WARD_SIGNAL_FLAGS(wardi_guest_resumed, WARD_TYPE_QUIET);
 
-static ward_err ask_news(ward_self *self, const struct ward_stand_in *me)
+/* Without memory it fails, and if it is resumed, the next message asks. */
+static ward_err ask_news(ward_self *self, struct ward_stand_in *me)
 {
-	return ward_try_ask(self, me->host, TAG_NEWS, WARD_FOREVER, wardi_guest_watch,
-			    .stand_in = ward_self_ref(self), .knows_ready = me->is_ready);
+	ward_err err = ward_try_ask(self, me->host, TAG_NEWS, WARD_FOREVER, wardi_guest_watch,
+				    .stand_in = ward_self_ref(self), .knows_ready = me->is_ready);
+
+	me->unasked_ = err == WARD_ENOMEM;
+	if (me->unasked_)
+		(void)!ward_try_tell(self, ward_self_ref(self), wardi_guest_resumed);
+	return err;
 }
 
 /* Takes no mail until the guest was told to restart. The answer may find no memory, so there is a
@@ -241,6 +247,8 @@ ward_err ward_stand_in_receive(ward_self *self, struct ward_stand_in *me, const 
 	*ret_result = WARD_DONE;
 	if (me->failed_ != 0) {
 		give_verdict(self, me, WARD_RESUME, NULL);
+		err = ask_news(self, me);
+	} else if (me->unasked_) {
 		err = ask_news(self, me);
 	}
 	if (err != WARD_OK)
