@@ -25,7 +25,7 @@ struct wardi_stand_in {
 	uint64_t life;  /* drawn at the first start: its ref differs with each connection */
 	uint64_t token; /* of the last start */
 	ward_ref guests;
-	/* With the guest, while it runs. Its `until` is the latest host that was told to make one. */
+	/* With the guest, while it runs. `until`: the latest host that was told to make one. */
 	struct ward_stand_in link;
 	bool is_asked;    /* `guests` for a guest, without an answer so far */
 	bool is_lost;     /* and to fail for it, when the wait is over */

@@ -3,9 +3,9 @@
  * test_false_stand_in.c - a peer whose WATCH or LINK names a stand-in that is none, or that ends
  * before what waits in its mailbox.
  *
- * Method: an association by hand, as in test_lying_neighbour.c.
+ * Method: an association by hand (gate.h), whose peer is nobody.
  */
-#include "scenario/abroad/gate.h"
+#include "gate.h"
 
 #include <ward/selection.h>
 
