@@ -69,9 +69,12 @@ typedef struct ward_fault_mix {
 	int64_t delay_ms; /* the longest stall, jump and delay; default: 1 second */
 	/** A fault strikes one of the first `horizon` occasions of its kind; default: 200. */
 	uint32_t horizon;
-	/** Glob for the paths of the actors that faults may strike; default: all but the guardians.
-	 *  For a message the receiver's path must match, not the sender's. Calls of the test itself
-	 *  succeed, but its messages may be late or lost. */
+	/** Glob for the paths of the actors that faults may strike; default: all but the guardians,
+	 *  and but the ends of a loop (neighbours.h), "NAME/system/loop-...", which stand for a
+	 *  wire: its faults are those below. With far_children what carries messages to the second
+	 *  system is never struck, whatever the glob. For a message the receiver's path must match,
+	 *  not the sender's. Calls of the test itself succeed, but its messages may be late or
+	 *  lost. */
 	const char *path;
 	/* Between systems of a loop (neighbours.h). A fault strikes at the n-th frame that is
 	 * sent, and lasts for up to delay_ms. */

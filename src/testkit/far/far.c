@@ -31,6 +31,7 @@
 #include <ward/testkit/neighbours.h>
 
 #include "testkit/check/elsewhere.h"
+#include "testkit/check/shortage.h"
 #include "testkit/far/alias.h"
 #include "testkit/far/children.h"
 #include "testkit/far/kinds.h"
@@ -40,6 +41,7 @@
 #include "testkit/far/turns.h"
 #include "testkit/kit/kit.h"
 #include "testkit/kit/move.h"
+#include "testkit/kit/wire.h"
 #include "testkit/loop/drive.h"
 
 static const char *const names[2] = {"near@kit", "far@kit"};
@@ -228,6 +230,7 @@ static void hear(void *arg, const ward_event *event)
 {
 	ward_kit *kit = arg;
 
+	wardi_shortage_heard(event); /* of a guest, too, whose failure is left out below */
 	if (kit->far == NULL || kit->far->kits[1] == NULL)
 		wardi_kit_hear(&kit->events, event);
 	else if (kit->far->records)
@@ -330,6 +333,7 @@ static void join(struct wardi_far *far, int index)
 static void start_both(ward_kit *kit, const ward_kit_options *options)
 {
 	struct wardi_far *far = kit->far != NULL ? kit->far : make(kit);
+	bool before = wardi_shortage_spare(true); /* a shortage is that of the program */
 
 	far->by_bytes = wardi_testkit_far_by_bytes();
 	far->kits[1] = start_second(far, options);
@@ -345,6 +349,7 @@ static void start_both(ward_kit *kit, const ward_kit_options *options)
 	if (options->simulation == NULL)
 		wardi_drive_first(far->loop, urgent, &far->turns);
 	wardi_kit_run(kit);
+	(void)wardi_shortage_spare(before);
 	far->records = true;
 }
 
@@ -359,10 +364,12 @@ static void start(ward_kit *kit, const ward_kit_options *options)
 static void finish(ward_kit *kit)
 {
 	struct wardi_far *far = kit->far;
+	bool before = wardi_shortage_spare(true);
 
 	far->records = false;
 	wardi_drive_first(far->loop, NULL, NULL);
 	ward_loop_finish(far->loop);
+	(void)wardi_shortage_spare(before);
 	far->loop = NULL;
 	ward_kit_finish_at(far->kits[1], kit->place.file, kit->place.line);
 	far->kits[1] = NULL;
@@ -445,7 +452,7 @@ static void count_actor(void *arg, const ward_actor_info *info)
 	if (below != NULL)
 		tally->actors += *below == '/' && strchr(below + 1, '/') != NULL;
 	else if (at == NULL ||
-		 (strcmp(at, "/system/guests") != 0 && strncmp(at, "/system/loop-", 13) != 0))
+		 (strcmp(at, "/system/guests") != 0 && !wardi_path_is_wire(info->path)))
 		tally->actors += tally->near;
 }
 
@@ -473,6 +480,11 @@ static ward_kit *other(const ward_kit *kit)
 	return kit->far->kits[1];
 }
 
+static bool is_spared(const char *path, const ward_type *type)
+{
+	return wardi_far_is_mechanism(path) || (type != NULL && wardi_far_is_order(type->name));
+}
+
 const struct wardi_kit_far wardi_kit_far = {
 	.wanted = wardi_far_wanted,
 	.turns = turns,
@@ -487,4 +499,5 @@ const struct wardi_kit_far wardi_kit_far = {
 	.known = known,
 	.add_stats = add_stats,
 	.other = other,
+	.is_spared = is_spared,
 };

@@ -9,35 +9,29 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char guests[] = "/system/guests", loops[] = "/system/loop-";
+#include "testkit/kit/wire.h"
 
-/* NULL: it does not begin so behind the name of the system. */
-static const char *behind(const char *path, const char *begin)
-{
-	const char *at = strchr(path, '/');
-
-	return at != NULL && strncmp(at, begin, strlen(begin)) == 0 ? at + strlen(begin) : NULL;
-}
+static const char guests[] = "/system/guests";
 
 const char *wardi_far_below_host(const char *path)
 {
-	const char *at = behind(path, guests);
+	const char *at = wardi_path_behind(path, guests);
 
 	return at == NULL || *at != '/' ? NULL : at + 1 + strcspn(at + 1, "/");
 }
 
 bool wardi_far_is_service(const char *path)
 {
-	const char *at = behind(path, "/system");
+	const char *at = wardi_path_behind(path, "/system");
 
 	return at != NULL && (*at == '\0' || *at == '/');
 }
 
 bool wardi_far_is_mechanism(const char *path)
 {
-	const char *at = behind(path, guests), *below = wardi_far_below_host(path);
+	const char *at = wardi_path_behind(path, guests), *below = wardi_far_below_host(path);
 
-	return behind(path, loops) != NULL || (at != NULL && *at == '\0') ||
+	return wardi_path_is_wire(path) || (at != NULL && *at == '\0') ||
 	       (below != NULL && *below == '\0');
 }
 

@@ -40,6 +40,9 @@ struct wardi_kit_far {
 	void (*add_stats)(const ward_kit *kit, ward_stats *stats);
 	/* Returns the second kit. */
 	ward_kit *(*other)(const ward_kit *kit);
+	/* Whether faults of a simulation spare an actor of this path, which stands for the
+	 * connection; or, with a type, a message of that type to whomever. */
+	bool (*is_spared)(const char *path, const ward_type *type);
 };
 extern const struct wardi_kit_far wardi_kit_far;
 

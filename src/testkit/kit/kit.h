@@ -45,6 +45,12 @@ struct ward_kit {
 	bool shown; /* the system may be looked at */
 };
 
+/* Whether it is the second system of another kit, which ends it: far.h. */
+static inline bool wardi_kit_is_second(const ward_kit *kit)
+{
+	return kit->memory.leader != NULL;
+}
+
 /* Has ward_kit_finish() call fn(arg) after the tree has ended and before it looks for leaks. The
  * last function registered is called first. */
 void wardi_kit_at_end(ward_kit *kit, void (*fn)(void *arg), void *arg);

@@ -11,6 +11,7 @@
 #include <ward/testkit/check.h>
 
 #include "testkit/check/chance.h"
+#include "testkit/kit/wire.h"
 
 enum { FIRST_ROOM = 64 };
 
@@ -65,7 +66,8 @@ const struct wardi_name *wardi_names_meet(struct wardi_names *names, ward_system
 	if (name->path == NULL)
 		ward_test_fail(__FILE__, __LINE__, "no memory for the names of actors");
 	name->uid = who.uid;
-	name->matches = names->glob == NULL || fnmatch(names->glob, path, 0) == 0;
+	name->matches = names->glob == NULL ? !wardi_path_is_wire(path)
+					    : fnmatch(names->glob, path, 0) == 0;
 	names->count++;
 	return name;
 }

@@ -13,11 +13,11 @@
 /* An actor. Valid until the next call of wardi_names_meet(). */
 struct wardi_name {
 	uint64_t uid;
-	bool matches; /* its path matches the glob of the table */
+	bool matches; /* its path matches the glob of the table; without one: it is no wire */
 	char *path;
 };
 
-/* All zero: an empty table without a glob, in which every actor matches. */
+/* All zero: an empty table without a glob, in which every actor matches that is no wire. */
 struct wardi_names {
 	const char *glob;
 	struct wardi_name *slots; /* a power of two; at least half of them are empty */

@@ -15,8 +15,8 @@ void wardi_drive_leave(struct wardi_node *node);
 /* Sets a function that says whether a system has an actor whose turn comes before those of all
  * others; the driver of that system chooses it. NULL: none has. */
 void wardi_drive_first(ward_loop *loop, bool (*urgent)(void *arg, ward_system *system), void *arg);
-/* From now on a shortage of a test does not strike what carries messages: it is that of the actors,
- * and no time passes in which a connection that is lost would come back. */
+/* From now on shortages and faults of a test do not strike what carries messages: they are those of
+ * the actors, and no time passes in which a connection that is lost would come back. */
 void wardi_drive_spare(ward_loop *loop);
 /* Whether there is such an actor, or something that is due and was not delivered. */
 bool wardi_drive_is_urgent(ward_loop *loop);

@@ -118,7 +118,7 @@ struct wardi_pair {
 struct ward_loop {
 	/* frozen */
 	ward_loop_options options;
-	bool spared; /* a shortage of a test does not strike what its lines do */
+	bool spared; /* no shortage of a test strikes what its lines do, no fault its frames */
 	/* under mu */
 	pthread_mutex_t mu;
 	pthread_cond_t changed; /* an end has been opened or closed */

@@ -29,6 +29,7 @@
 
 #include "testkit/check/case_result.h"
 #include "testkit/check/shortage.h"
+#include "testkit/kit/far.h"
 #include "testkit/kit/kit.h"
 #include "testkit/kit/living_kits.h"
 
@@ -161,13 +162,10 @@ static const char *what_is_wrong(const struct picture *picture, const struct row
 	return NULL;
 }
 
-static void check_nobody_is_stuck(ward_kit *kit, const char *file, int line)
+static void look_for_stuck(ward_kit *kit, const char *file, int line)
 {
 	struct picture picture = {0};
 
-	for (int turns = 0; ward_simulation_step(kit->system); turns++)
-		if (turns == TURNS_MAX)
-			return;
 	ward_system_actors(kit->system, add_row, &picture);
 	for (size_t i = 0; i < picture.count; i++) {
 		const struct row *row = &picture.rows[i];
@@ -180,6 +178,16 @@ static void check_nobody_is_stuck(ward_kit *kit, const char *file, int line)
 			       wrong);
 	}
 	free(picture.rows);
+}
+
+static void check_nobody_is_stuck(ward_kit *kit, const char *file, int line)
+{
+	for (int turns = 0; ward_simulation_step(kit->system); turns++)
+		if (turns == TURNS_MAX)
+			return;
+	look_for_stuck(kit, file, line);
+	if (kit->far != NULL)
+		look_for_stuck(wardi_kit_far.other(kit), file, line);
 }
 
 /* ---- a check that does not hold ---------------------------------------------------------- */
@@ -225,13 +233,26 @@ __attribute__((noreturn)) static void leave_elsewhere(void)
 	_exit(1);
 }
 
-/* From now on each system moves by itself: others that moved with it will be gone first. */
+/* From now on each system moves by itself: others that moved with it will be gone first. But a kit
+ * ends its second system, and moves with it until then. */
 static void part_systems(void)
 {
 	ward_kit *kit = NULL;
 
 	while ((kit = wardi_kit_next_living(kit)) != NULL)
-		(void)ward_simulation_others(kit->system, NULL, NULL);
+		if (kit->far == NULL && !wardi_kit_is_second(kit))
+			(void)ward_simulation_others(kit->system, NULL, NULL);
+}
+
+/* Returns the latest kit that the case itself started. */
+static ward_kit *latest_kit(void)
+{
+	ward_kit *kit = NULL;
+
+	do
+		kit = wardi_kit_next_living(kit);
+	while (kit != NULL && wardi_kit_is_second(kit));
+	return kit;
 }
 
 void wardi_shortage_failed(void *arg, const char *file, int line, const char *text)
@@ -254,7 +275,7 @@ void wardi_shortage_failed(void *arg, const char *file, int line, const char *te
 		fail(file, line, silence);
 	}
 	part_systems();
-	while ((kit = wardi_kit_next_living(NULL)) != NULL) {
+	while ((kit = latest_kit()) != NULL) {
 		if (kit->on_cut != NULL)
 			kit->on_cut(kit->on_cut_arg);
 		check_nobody_is_stuck(kit, file, line);

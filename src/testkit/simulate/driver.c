@@ -21,6 +21,7 @@
 #include "testkit/check/seed.h"
 #include "testkit/check/shortage.h"
 #include "testkit/check/text.h"
+#include "testkit/kit/far.h"
 #include "testkit/kit/kit.h"
 
 enum {
@@ -201,14 +202,19 @@ static void strike(struct play *play, struct wardi_plan_fault *fault, const char
 		 (unsigned long long)step);
 }
 
-/* Whether faults may strike the actor: of a send, the receiver. */
+/* Whether faults may strike the actor: of a send, the receiver. While the kit starts there is none
+ * of the test. */
 static bool may_strike(const struct play *play, ward_system *system, const ward_occasion *occasion)
 {
 	ward_ref victim = occasion->point == WARD_POINT_SEND ? occasion->to : occasion->who;
+	const struct wardi_name *name;
 
-	if (play->faults_over || ward_ref_is_nobody(victim))
+	if (play->faults_over || play->kit == NULL || ward_ref_is_nobody(victim))
 		return false;
-	return play->names->glob == NULL || wardi_names_meet(play->names, system, victim)->matches;
+	name = wardi_names_meet(play->names, system, victim);
+	if (play->kit->far != NULL && wardi_kit_far.is_spared(name->path, occasion->type))
+		return false;
+	return name->matches;
 }
 
 /* Tells the allocator which of the next allocations fails. */

@@ -7,6 +7,7 @@
  * this program runs samples of itself with WARD_FAR=1.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "support/samples.h"
 
@@ -211,6 +212,102 @@ WARD_TEST(far_child_that_waits_for_its_own_is_suspended_as_any)
 	ward_assert_seen(seen);
 }
 
+/* ---- faults of a simulation -------------------------------------------------------------- */
+
+/* Of the runs, which are in other processes. */
+static struct struck {
+	unsigned faults, of_stand_ins;
+} * struck;
+
+static bool is_of_the_wire(const char *path)
+{
+	return strstr(path, "/system/loop-") != NULL || strstr(path, "/system/guests") != NULL;
+}
+
+static void look_where(void *arg, const ward_occasion *occasion, const ward_fault *fault)
+{
+	char path[WARD_EVENT_PATH];
+
+	if (fault->kind == WARD_FAULT_NONE)
+		return;
+	ward_system_path(arg, occasion->point == WARD_POINT_SEND ? occasion->to : occasion->who,
+			 path, sizeof path);
+	ward_assert(!is_of_the_wire(path));
+	ward_assert(occasion->type == NULL || strncmp(occasion->type->name, "wardi_", 6) != 0);
+	struck->faults++;
+	struck->of_stand_ins += strcmp(path, "sim/user/top/one") == 0;
+}
+
+static void run_with_faults(ward_kit *kit, void *arg)
+{
+	ward_ref top = ward_kit_spawn(kit, &parent, .name = "top");
+
+	(void)arg;
+	ward_simulation_observe(kit, &(ward_simulation_observer){.begins = look_where,
+								 .arg = ward_kit_system(kit)});
+	for (int i = 0; i < 5; i++) {
+		ward_kit_tell(kit, top, hello);
+		ward_kit_advance(kit, WARD_SECOND);
+	}
+	ward_simulation_faults_end(kit);
+	ward_kit_advance(kit, WARD_MINUTE);
+	/* the wire is whole: a child of another parent gets what is sent to it */
+	top = ward_kit_spawn(kit, &parent, .name = "second");
+	ward_kit_run(kit);
+	hellos = 0;
+	ward_kit_tell(kit, top, hello);
+	ward_kit_run(kit);
+	ward_assert_eq(hellos, 1);
+}
+
+static void check_wire_is_spared(const ward_fault_mix *faults)
+{
+	const ward_simulation_test test = {
+		.name = "spared",
+		.run = run_with_faults,
+		.faults = *faults,
+		.kit = {.far_children = true, .may_leave_mail = true},
+	};
+	ward_simulation_result result;
+
+	behavior_of_child = &child;
+	struck = mmap(NULL, sizeof *struck, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	ward_assert(struck != MAP_FAILED);
+	result = ward_simulate(&test);
+	ward_assert_str(result.text, "");
+	ward_assert_seen(struck->faults);
+	ward_assert_seen(struck->of_stand_ins);
+	munmap(struck, sizeof *struck);
+}
+
+WARD_TEST(faults_of_actors_spare_the_wire_to_far_children)
+{
+	check_wire_is_spared(&(ward_fault_mix){.fail = 5,
+					       .refuse = 2,
+					       .memory = 5,
+					       .stall = 5,
+					       .jump = 5,
+					       .delay = 5,
+					       .lose = 5,
+					       .horizon = 40});
+	/* whatever the path */
+	check_wire_is_spared(&(ward_fault_mix){
+		.fail = 5, .stall = 5, .delay = 5, .lose = 5, .horizon = 40, .path = "*"});
+}
+
+WARD_TEST(faults_of_connections_spare_the_wire_to_far_children)
+{
+	check_wire_is_spared(&(ward_fault_mix){.fail = 5,
+					       .stall = 5,
+					       .reset = 3,
+					       .cut = 3,
+					       .cut_one_way = 3,
+					       .late = 3,
+					       .crash = 3,
+					       .horizon = 40});
+}
+
 /* ---- which cases have a second system ---------------------------------------------------- */
 
 SAMPLE(sample_without_a_child)
@@ -262,6 +359,50 @@ WARD_TEST(case_with_a_far_child_begins_again_with_a_second_system)
 	ward_assert_part(text, "# far: this case has a child elsewhere\n");
 	begins = strstr(text, "it begins"); /* once: what the first run wrote is left out */
 	ward_assert(begins != NULL && strstr(begins + 1, "it begins") == NULL);
+}
+
+/* ---- shortages --------------------------------------------------------------------------- */
+
+SAMPLE(sample_whose_child_postpones)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	ward_ref top;
+
+	behavior_of_child = &fragile;
+	top = ward_kit_spawn(kit, &parent, .name = "top");
+	ward_kit_tell(kit, top, hello);
+	ward_kit_run(kit);
+	ward_kit_tell(kit, child_ref, break_down);
+	ward_kit_tell(kit, top, hello);
+	ward_kit_run(kit);
+	ward_assert_state(kit, child_ref, WARD_STATE_RUNNING);
+	ward_assert_eq(ward_kit_count(kit, WARD_EVENT_FAILURE, "sim/user/top/one"), 1);
+	ward_kit_tell(kit, child_ref, leave);
+	ward_kit_run(kit);
+	ward_kit_finish(kit);
+}
+
+SAMPLE(sample_of_a_kit_alone)
+{
+	ward_kit_finish(ward_kit_start(&(ward_kit_options){.far_children = true}));
+}
+
+static void check_each_shortage(const char *sample)
+{
+	char text[16384], arguments[256];
+
+	snprintf(arguments, sizeof arguments, "--shortages %s", sample);
+	if (!sample_passes_far(arguments, text))
+		ward_test_fail(__FILE__, __LINE__, "%s", text);
+	ward_assert(strstr(text, "# 0 shortages") == NULL);
+	ward_assert(strstr(text, " 0 cut short") == NULL);
+}
+
+WARD_TEST(case_with_a_far_child_runs_once_for_each_allocation)
+{
+	check_each_shortage("sample_of_a_kit_alone");
+	check_each_shortage("sample_with_a_child");
+	check_each_shortage("sample_whose_child_postpones");
 }
 
 WARD_TEST_MAIN

@@ -310,6 +310,39 @@ WARD_TEST(node_that_was_killed_comes_back_as_another_incarnation)
 	finish();
 }
 
+/* ---- faults of actors ---------------------------------------------------------------------- */
+
+static void run_with_faults(ward_kit *kit, void *arg)
+{
+	ward_kit *right = ward_kit_start(&(ward_kit_options){.system.name = "right"});
+	ward_loop *loop = ward_loop_start(NULL);
+
+	(void)arg;
+	ward_loop_join_main(loop, ward_kit_system(kit), "left");
+	ward_loop_join(loop, ward_kit_system(right), "right");
+	ward_loop_connect(loop, "left", "right");
+	for (int i = 0; i < 10; i++) {
+		ward_kit_tell(kit, ward_kit_spawn(kit, &answerer), question);
+		ward_kit_advance(kit, WARD_SECOND);
+	}
+	ward_simulation_faults_end(kit);
+	ward_assert(ward_loop_await(loop, "left", "right", WARD_MINUTE));
+	ward_loop_finish(loop);
+	ward_kit_finish(right);
+}
+
+WARD_TEST(default_faults_of_actors_spare_the_loop_of_a_simulation)
+{
+	const ward_simulation_test test = {
+		.name = "loop",
+		.run = run_with_faults,
+		.faults = {.fail = 5, .memory = 5, .stall = 2, .lose = 5, .horizon = 40},
+		.kit = {.system.name = "left", .may_leave_mail = true},
+	};
+
+	ward_assert_str(ward_simulate(&test).text, "");
+}
+
 /* ---- a flood ------------------------------------------------------------------------------- */
 
 enum { FLOOD = 20 * 1000, LINE_MAX = 500, WINDOW = 64 * 1024, BURST = 20 };
