@@ -34,8 +34,8 @@
  *
  * In a WARD_SIMULATION the faults `reset`, `cut`, `cut_one_way`, `late` and `crash` of the mix
  * strike the frames of the loops; they are part of the replay line. Faults of actors (`fail`,
- * `memory`, `stall`, ...) do not strike keepers and lines, unless `path` of the mix matches them: then
- * a keeper that fails may be stopped, and its connection is not opened again.
+ * `memory`, `stall`, ...) do not strike keepers and lines, unless `path` of the mix matches them:
+ * then a keeper that fails may be stopped, and its connection is not opened again.
  *
  * A frame that is lost breaks its direction: no later frame of that connection arrives there, and
  * their bytes stay in its window, so a flood into a cut is held until the connection is lost. Each

@@ -4,6 +4,7 @@
  *
  *	sim/user/probe: expected balance, got deposit from sim/user/bank, 16 bytes: 07 00 ...
  *	  then     audit from sim/user/bank, hello from nobody
+ *	  failed   sim/user/bank/teller: ward_exception: no change; waits for a decision
  *	  time     3600.000 s
  */
 #include "testkit/probe/probe_report.h"
@@ -15,9 +16,13 @@
 #include <ward/extend.h>
 
 #include "testkit/check/text.h"
+#include "testkit/kit/far.h"
 #include "testkit/probe/probe.h"
 
-enum { BYTES_SHOWN = 32 }; /* of a body */
+enum {
+	BYTES_SHOWN = 32, /* of a body */
+	FAILED_SHOWN = 5  /* actors */
+};
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
@@ -112,6 +117,45 @@ void wardi_mails_list(const struct wardi_mails *mails, char *text, size_t size)
 					sender_of(mail));
 }
 
+/* ---- failures ---------------------------------------------------------------------------- */
+
+/* The failures that wait for a decision: often the cause of what did not come. */
+struct undecided {
+	const ward_kit *kit;
+	char *text;
+	size_t size, length, count;
+};
+
+static void add_undecided(void *arg, const ward_actor_info *info)
+{
+	struct undecided *all = arg;
+	char path[WARD_EVENT_PATH];
+
+	/* A guest fails as its stand-in does, which is the one that the test knows. */
+	if (strstr(info->state, "failed") == NULL ||
+	    !ward_ref_equal(ward_kit_ref(all->kit, info->ref), info->ref))
+		return;
+	ward_kit_path(all->kit, info->ref, path);
+	if (all->count++ < FAILED_SHOWN)
+		all->length = wardi_text_add(all->text, all->size, all->length,
+					     "\n  failed   %s: %s; waits for a decision", path,
+					     info->last_failure);
+}
+
+static size_t add_failed(const ward_kit *kit, char *text, size_t size, size_t length)
+{
+	struct undecided all = {.kit = kit, .text = text, .size = size, .length = length};
+	const ward_kit *other = kit->far != NULL ? wardi_kit_far.other(kit) : NULL;
+
+	ward_system_actors(kit->system, add_undecided, &all);
+	if (other != NULL)
+		ward_system_actors(other->system, add_undecided, &all);
+	if (all.count <= FAILED_SHOWN)
+		return all.length;
+	return wardi_text_add(text, size, all.length, "\n           and %zu more",
+			      all.count - FAILED_SHOWN);
+}
+
 /* ---- the whole report -------------------------------------------------------------------- */
 
 static size_t add_state(ward_probe *probe, char *text, size_t size, size_t length)
@@ -145,6 +189,7 @@ void wardi_probe_fail(ward_probe *probe, struct wardi_location place, const char
 	if (length >= sizeof(text))
 		length = sizeof(text) - 1;
 	length = add_state(probe, text, sizeof(text), length);
+	length = add_failed(probe->kit, text, sizeof(text), length);
 	wardi_text_add(text, sizeof(text), length, "\n  time     " WARDI_TIME,
 		       WARDI_TIME_OF(ward_kit_now_ns(probe->kit)));
 	probe->failed = true;

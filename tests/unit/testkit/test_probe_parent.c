@@ -35,6 +35,13 @@ static void break_child(struct family *f)
 	ward_probe_tell(f->probe, f->child, break_down);
 }
 
+static bool has_failed(void *arg)
+{
+	const struct family *f = arg;
+
+	return ward_kit_state(f->kit, f->child) == WARD_STATE_FAILED;
+}
+
 BOTH(failure_of_a_child_waits_for_the_decision)
 {
 	struct family f = start(real);
@@ -53,6 +60,31 @@ BOTH(failure_of_a_child_waits_for_the_decision)
 	ward_probe_decide(f.probe, f.child, WARD_RESUME);
 	ward_assert_eq(ward_expect(f.probe, WARD_MINUTE, balance)->cents, 6);
 	ward_kit_finish(f.kit);
+}
+
+static void report_names_failures(ward_kit_options options)
+{
+	struct family f = {.kit = ward_kit_start(&options)};
+
+	f.probe = ward_probe_start(f.kit, "parent");
+	f.child = ward_probe_spawn_props(f.probe, &bank_props);
+	give(&f, 5);
+	ward_expect(f.probe, WARD_MINUTE, balance);
+	break_child(&f);
+	ward_assert(ward_kit_run_until(f.kit, WARD_MINUTE, has_failed, &f));
+	CAUGHT(ward_expect(f.probe, 10, balance),
+	       "nothing came within 10 ms\n  failed   sim/user/parent/bank: broke: with 5 cents; "
+	       "waits for a decision\n  time ");
+	ward_probe_decide(f.probe, f.child, WARD_RESUME);
+	CAUGHT(ward_expect(f.probe, 10, balance), "nothing came within 10 ms\n  time ");
+	ward_kit_finish(f.kit);
+}
+
+WARD_TEST(report_of_an_expectation_names_failures_that_wait_for_a_decision)
+{
+	report_names_failures((ward_kit_options){0});
+	report_names_failures((ward_kit_options){.real_threads = true});
+	report_names_failures((ward_kit_options){.far_children = true});
 }
 
 BOTH(decision_restarts_and_stops_the_child)
