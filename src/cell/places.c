@@ -167,7 +167,8 @@ static void write_row(struct wardi_place_row *row, const ward_association_option
 			      options->bytes_unit == 0 ? BYTES_UNIT : options->bytes_unit,
 			      memory_order_relaxed);
 	atomic_store_explicit(&row->life, life, memory_order_relaxed);
-	atomic_store_explicit(&row->by_value, options->by_value != NULL, memory_order_relaxed);
+	atomic_store_explicit(&row->by_value, options->by_value != NULL && !options->bodies_written,
+			      memory_order_relaxed);
 	wardi_text_copy(row->name, sizeof row->name, options->name);
 	row->guests = options->guests;
 	row->lost_after_ms = options->lost_after_ms == 0 ? LOST_AFTER_MS : options->lost_after_ms;

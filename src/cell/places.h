@@ -34,7 +34,7 @@ struct wardi_place_row {
 	_Atomic uint32_t life;   /* the number of this opening, and of its outgoing messages */
 	_Atomic uint64_t owner;  /* the uid of the association's actor; 0: it is closed */
 	_Atomic uint32_t bytes_unit;
-	_Atomic bool by_value;
+	_Atomic bool by_value; /* bodies of any type */
 	/* under mu */
 	char name[WARD_NODE_NAME];
 	uint64_t guests;

@@ -27,10 +27,11 @@
  * arrive after latency_ms, in order between two systems, in no order between three. Systems on
  * threads hand frames over at once.
  *
- * By bytes, a message whose type has no table is a dead letter at its end, with the reason LOCAL;
- * one for whose bytes there is no memory, with NO_MEMORY. Both have the text of the codec, and end
- * the question that they ask or answer. Memory is that of the system: `test_x --shortages` strikes
- * it, when a message is written and when it is read.
+ * By bytes, a message whose type has no table is refused to its sender, with WARD_ELOCAL: a dead
+ * letter with the reason LOCAL. One that cannot be written is that at its end; one for whose bytes
+ * there is no memory, with NO_MEMORY. Both have the text of the codec, and end the question that
+ * they ask or answer. Memory is that of the system: `test_x --shortages` strikes it, when a message
+ * is written and when it is read.
  *
  * In a WARD_SIMULATION the faults `reset`, `cut`, `cut_one_way`, `late` and `crash` of the mix
  * strike the frames of the loops; they are part of the replay line. Faults of actors (`fail`,

@@ -55,6 +55,7 @@ static ward_result line_start(ward_self *self, void *state)
 		.name = peer->node->name,
 		.bytes_unit = loop->options.bytes_unit,
 		.by_value = wardi_loop_same_refs(loop) ? peer->node->system : NULL,
+		.bodies_written = wardi_loop_writes(loop),
 		.guests = end->peer_guests,
 		.lost_after_ms = loop->options.lost_after_ms,
 	};

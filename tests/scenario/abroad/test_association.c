@@ -67,7 +67,7 @@ WARD_TEST(association_is_refused_with_a_text, "S195")
 		{{.name = NULL}, WARD_ENAME, "empty"},
 		{{.name = ""}, WARD_ENAME, "empty"},
 		{{.name = "a/b"}, WARD_ENAME, "forbidden character (0x2f) at position 1"},
-		{{.name = "x", .reserved = {0, 0, 0, 1}}, WARD_EINVAL, "reserved word"},
+		{{.name = "x", .reserved = {0, 0, 1}}, WARD_EINVAL, "reserved word"},
 		{{.name = "x", .lost_after_ms = -1}, WARD_EINVAL, "lost_after_ms"},
 	};
 	char long_name[WARD_NODE_NAME + 1];

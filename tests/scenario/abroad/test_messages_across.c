@@ -217,9 +217,9 @@ static ward_result send_local(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-WARD_TEST(type_without_a_table_is_local_and_a_signal_needs_none, "S196")
+static void refuse_local(const ward_association_options *options)
 {
-	struct gate gate = {.place = 0};
+	struct gate gate = {.options = *options};
 	struct script a = {.name = "a"};
 	ward_kit *kit = script_start(&(ward_kit_options){.may_leave_mail = true});
 	char wanted[100];
@@ -243,6 +243,16 @@ WARD_TEST(type_without_a_table_is_local_and_a_signal_needs_none, "S196")
 	ward_assert_eq(event->reason, WARD_REASON_LOCAL);
 	ward_assert_str(event->path, "ward://x/user/b");
 	script_finish(kit);
+}
+
+WARD_TEST(type_without_a_table_is_local_and_a_signal_needs_none, "S196")
+{
+	ward_kit *peer = ward_kit_start(&(ward_kit_options){.seed = 1});
+
+	refuse_local(&(ward_association_options){0});
+	refuse_local(&(ward_association_options){.by_value = ward_kit_system(peer),
+						 .bodies_written = true});
+	ward_kit_finish(peer);
 }
 
 WARD_TEST(message_for_one_that_has_ended_is_a_dead_letter_there, "S196")

@@ -241,7 +241,7 @@ static void stop_anchor(void *arg)
 	ward_system_stop(ward_kit_system(nodes.right), nodes.anchor.ref);
 }
 
-static void begin(void)
+static void begin_by(ward_loop_form form)
 {
 	memset(&nodes, 0, sizeof nodes);
 	nodes.boss = (struct script){.name = "boss",
@@ -258,8 +258,7 @@ static void begin(void)
 	ward_ref guests;
 	ward_assert_ok(ward_guests_start(ward_kit_system(nodes.left), &options, NULL));
 	ward_assert_ok(ward_guests_start(ward_kit_system(nodes.right), &options, &guests));
-	nodes.loop =
-		ward_loop_start(&(ward_loop_options){.form = WARD_LOOP_BY_BYTES, .latency_ms = 1});
+	nodes.loop = ward_loop_start(&(ward_loop_options){.form = form, .latency_ms = 1});
 	ward_loop_join(nodes.loop, ward_kit_system(nodes.left), "left");
 	ward_loop_join(nodes.loop, ward_kit_system(nodes.right), "right");
 	ward_loop_guests(nodes.loop, "right", guests);
@@ -270,6 +269,11 @@ static void begin(void)
 	script_spawn(nodes.right, &nodes.anchor);
 	ward_kit_on_cut(nodes.right, stop_anchor, NULL);
 	journal_clear();
+}
+
+static void begin(void)
+{
+	begin_by(WARD_LOOP_BY_BYTES);
 }
 
 static void finish(void)
@@ -381,9 +385,9 @@ WARD_TEST(answer_of_a_child_is_bytes, "S191")
 
 /* ---- what has no table -------------------------------------------------------------------- */
 
-WARD_TEST(arguments_without_a_table_are_refused_by_name, "S189", "S193")
+static void refuse_arguments(ward_loop_form form)
 {
-	begin();
+	begin_by(form);
 	nodes.boss.decides = WARD_STOP;
 	spawn(&(struct ward_remote){
 		.nodes = right, .kind = "keeper", .args = WARD_ARGS(secret, .number = 5)});
@@ -393,6 +397,12 @@ WARD_TEST(arguments_without_a_table_are_refused_by_name, "S189", "S193")
 	assert_journal_of("keeper", "");
 	ward_assert_eq(actors_of_guests(nodes.right), 0);
 	finish();
+}
+
+WARD_TEST(arguments_without_a_table_are_refused_by_name, "S189", "S193")
+{
+	refuse_arguments(WARD_LOOP_BY_BYTES);
+	refuse_arguments(WARD_LOOP_BY_BYTES_SAME_REFS);
 }
 
 WARD_TEST(node_in_the_same_process_takes_what_has_no_table, "S193")

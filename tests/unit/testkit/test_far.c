@@ -332,14 +332,59 @@ SAMPLE(sample_with_a_child)
 	ward_kit_finish(kit);
 }
 
-static bool sample_passes_far(const char *sample, char text[16384])
+struct secret {
+	int number;
+};
+WARD_MESSAGE(secret);
+
+static const ward_behavior keeper = {
+	.name = "keeper", .args = &ward_type_secret, .receive = child_receive};
+
+static ward_result hirer_start(ward_self *self, void *state)
+{
+	(void)state;
+	child_ref =
+		ward_spawn(self, &keeper, .name = "one", .args = WARD_ARGS(secret, .number = 5));
+	return WARD_DONE;
+}
+
+static const ward_behavior hirer = {.name = "hirer", .pre_start = hirer_start};
+
+SAMPLE(sample_whose_arguments_have_no_table)
+{
+	ward_kit *kit = ward_kit_start(NULL);
+	const ward_event *event;
+
+	(void)ward_kit_spawn(kit, &hirer, .name = "top");
+	ward_kit_advance(kit, WARD_MINUTE);
+	event = ward_kit_event(kit, WARD_EVENT_FAILURE, "sim/user/top/one", 0);
+	ward_assert_str(event->failure_class, "ward_initialization");
+	ward_assert_part(event->text, "message \"secret\"");
+	ward_assert_part(event->text, "no table");
+	ward_kit_finish(kit);
+}
+
+static bool sample_passes_by(const char *sample, const char *far, char text[16384])
 {
 	bool passes;
 
-	setenv("WARD_FAR", "1", 1);
+	setenv("WARD_FAR", far, 1);
 	passes = sample_passes(sample, 60, text, 16384);
 	unsetenv("WARD_FAR");
 	return passes;
+}
+
+static bool sample_passes_far(const char *sample, char text[16384])
+{
+	return sample_passes_by(sample, "1", text);
+}
+
+WARD_TEST(arguments_without_a_table_refuse_the_start_by_bytes)
+{
+	char text[16384];
+
+	if (!sample_passes_by("sample_whose_arguments_have_no_table", "bytes", text))
+		ward_test_fail(__FILE__, __LINE__, "%s", text);
 }
 
 WARD_TEST(case_without_a_far_child_runs_as_without_the_switch)
