@@ -124,9 +124,9 @@ typedef struct ward_association_options {
 	/** In milliseconds: the longest time after which the peer notices that this association is
 	 *  lost, and stops what it has started for actors of this system. Default 0: 10 s. */
 	int64_t lost_after_ms;
-	/** With by_value: the transport writes and reads bodies all the same. Refs are those of the
-	 *  peer's system, but only types with a table, and those without a body, can be sent; any
-	 *  other is refused to its sender with WARD_ELOCAL, as without by_value. */
+	/** With by_value: the transport writes and reads bodies, as for another process. Refs are
+	 *  those of the peer's system, but only types with a table, and those without a body, can
+	 *  be sent; any other is refused to its sender with WARD_ELOCAL, as without by_value. */
 	bool bodies_written;
 	uintptr_t reserved[3]; /* zero */
 } ward_association_options;

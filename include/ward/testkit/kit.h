@@ -96,6 +96,9 @@ WARD_API WARD_MUST_USE ward_err ward_kit_try_start_at(const ward_kit_options *op
  * expected that failure. Dead letters and unhandled messages do not fail the test: count them. Time
  * does not pass; running timers are dropped with their actors.
  *
+ * A system that is a node of a loop (ward/testkit/neighbours.h) leaves that first, by
+ * ward_loop_finish().
+ *
  * Descriptors are those of the process: the last kit to finish fails the test if descriptors are
  * open that were not open when the first kit started. Those that the program did not open do not
  * count: the pipes of a sanitizer to its symbolizer, its report, and the socket of syslog().

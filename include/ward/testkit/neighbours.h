@@ -45,8 +45,8 @@
  * comes closes within lost_after_ms of the last frame that it received, and the other end within
  * 2 * lost_after_ms.
  *
- * All functions fail the test if something is wrong. They must be called on the thread that started
- * the loop, outside callbacks.
+ * All functions fail the test if something is wrong, at the line of their call. They must be called
+ * on the thread that started the loop, outside callbacks.
  */
 #ifndef WARD_TESTKIT_NEIGHBOURS_H
 #define WARD_TESTKIT_NEIGHBOURS_H
@@ -102,48 +102,99 @@ typedef struct ward_loop_options {
 } ward_loop_options;
 
 /** Makes a loop without systems; NULL: all defaults. The caller ends it with ward_loop_finish(). */
-WARD_API WARD_MUST_USE ward_loop *ward_loop_start(const ward_loop_options *options);
+#define ward_loop_start(...) ward_loop_start_at(__VA_ARGS__, __FILE__, __LINE__)
+/** The function behind ward_loop_start(). */
+WARD_API WARD_MUST_USE ward_loop *ward_loop_start_at(const ward_loop_options *options,
+						     const char *file, int line);
 
 /** Adds a system as a node of this name (ward_node_name_check()). A node that has crashed comes
  *  back by this, as another incarnation with all its connections. All systems of a loop are
  *  simulated, or none is. */
-WARD_API void ward_loop_join(ward_loop *loop, ward_system *system, const char *name);
+#define ward_loop_join(loop, system, name)                                                         \
+	ward_loop_join_at((loop), (system), (name), __FILE__, __LINE__)
+/** The function behind ward_loop_join(). */
+WARD_API void ward_loop_join_at(ward_loop *loop, ward_system *system, const char *name,
+				const char *file, int line);
 /** The same for a node that must not crash: that of the kit of a WARD_SIMULATION. */
-WARD_API void ward_loop_join_main(ward_loop *loop, ward_system *system, const char *name);
+#define ward_loop_join_main(loop, system, name)                                                    \
+	ward_loop_join_main_at((loop), (system), (name), __FILE__, __LINE__)
+/** The function behind ward_loop_join_main(). */
+WARD_API void ward_loop_join_main_at(ward_loop *loop, ward_system *system, const char *name,
+				     const char *file, int line);
 
 /** Names the actor of a node that takes children from others, as ward_association_options.guests.
  *  Has an effect on connections that are made later. */
-WARD_API void ward_loop_guests(ward_loop *loop, const char *name, ward_ref guests);
+#define ward_loop_guests(loop, name, guests)                                                       \
+	ward_loop_guests_at((loop), (name), (guests), __FILE__, __LINE__)
+/** The function behind ward_loop_guests(). */
+WARD_API void ward_loop_guests_at(ward_loop *loop, const char *name, ward_ref guests,
+				  const char *file, int line);
 
 /** Connects two nodes, for as long as the loop lives. Returns at once: see ward_loop_await(). */
-WARD_API void ward_loop_connect(ward_loop *loop, const char *left, const char *right);
+#define ward_loop_connect(loop, left, right)                                                       \
+	ward_loop_connect_at((loop), (left), (right), __FILE__, __LINE__)
+/** The function behind ward_loop_connect(). */
+WARD_API void ward_loop_connect_at(ward_loop *loop, const char *left, const char *right,
+				   const char *file, int line);
 
 /** Moves until both ends of the connection are open, for at most timeout_ms; returns whether they
  *  are. */
-WARD_API bool ward_loop_await(ward_loop *loop, const char *left, const char *right,
-			      int64_t timeout_ms);
+#define ward_loop_await(loop, left, right, timeout_ms)                                             \
+	ward_loop_await_at((loop), (left), (right), (timeout_ms), __FILE__, __LINE__)
+/** The function behind ward_loop_await(). */
+WARD_API bool ward_loop_await_at(ward_loop *loop, const char *left, const char *right,
+				 int64_t timeout_ms, const char *file, int line);
 /** Returns whether both ends of the connection are open now. */
-WARD_API bool ward_loop_is_open(ward_loop *loop, const char *left, const char *right);
+#define ward_loop_is_open(loop, left, right)                                                       \
+	ward_loop_is_open_at((loop), (left), (right), __FILE__, __LINE__)
+/** The function behind ward_loop_is_open(). */
+WARD_API bool ward_loop_is_open_at(ward_loop *loop, const char *left, const char *right,
+				   const char *file, int line);
 
 /** Returns the number of the latest connection that has opened at the end of node `at`, perhaps the
  *  one that is open; 0: none has. It is the same at both ends, and higher for each later one. */
-WARD_API uint64_t ward_loop_life(ward_loop *loop, const char *at, const char *of);
+#define ward_loop_life(loop, at, of) ward_loop_life_at((loop), (at), (of), __FILE__, __LINE__)
+/** The function behind ward_loop_life(). */
+WARD_API uint64_t ward_loop_life_at(ward_loop *loop, const char *at, const char *of,
+				    const char *file, int line);
 
 /** Returns the ref by which node `at` knows an actor of node `of`; nobody if the end at `at` is not
  *  open. `who` is the ref within `of`. */
-WARD_API ward_ref ward_loop_ref(ward_loop *loop, const char *at, const char *of, ward_ref who);
+#define ward_loop_ref(loop, at, of, who)                                                           \
+	ward_loop_ref_at((loop), (at), (of), (who), __FILE__, __LINE__)
+/** The function behind ward_loop_ref(). */
+WARD_API ward_ref ward_loop_ref_at(ward_loop *loop, const char *at, const char *of, ward_ref who,
+				   const char *file, int line);
 
 /** From now on no frame from `from` arrives at `to`, and nobody is notified. */
-WARD_API void ward_loop_cut_one_way(ward_loop *loop, const char *from, const char *to);
+#define ward_loop_cut_one_way(loop, from, to)                                                      \
+	ward_loop_cut_one_way_at((loop), (from), (to), __FILE__, __LINE__)
+/** The function behind ward_loop_cut_one_way(). */
+WARD_API void ward_loop_cut_one_way_at(ward_loop *loop, const char *from, const char *to,
+				       const char *file, int line);
 /** The same in both directions. */
-WARD_API void ward_loop_cut(ward_loop *loop, const char *left, const char *right);
+#define ward_loop_cut(loop, left, right)                                                           \
+	ward_loop_cut_at((loop), (left), (right), __FILE__, __LINE__)
+/** The function behind ward_loop_cut(). */
+WARD_API void ward_loop_cut_at(ward_loop *loop, const char *left, const char *right,
+			       const char *file, int line);
 /** Ends the cuts between two nodes. */
-WARD_API void ward_loop_heal(ward_loop *loop, const char *left, const char *right);
+#define ward_loop_heal(loop, left, right)                                                          \
+	ward_loop_heal_at((loop), (left), (right), __FILE__, __LINE__)
+/** The function behind ward_loop_heal(). */
+WARD_API void ward_loop_heal_at(ward_loop *loop, const char *left, const char *right,
+				const char *file, int line);
 /** Breaks the connection: what is in flight is lost, and both ends close at once. */
-WARD_API void ward_loop_reset(ward_loop *loop, const char *left, const char *right);
+#define ward_loop_reset(loop, left, right)                                                         \
+	ward_loop_reset_at((loop), (left), (right), __FILE__, __LINE__)
+/** The function behind ward_loop_reset(). */
+WARD_API void ward_loop_reset_at(ward_loop *loop, const char *left, const char *right,
+				 const char *file, int line);
 /** Takes a node out of the loop, as if its process had been killed: it sends nothing more. Its
  *  system is no longer moved by the loop; finish its kit. */
-WARD_API void ward_loop_kill(ward_loop *loop, const char *name);
+#define ward_loop_kill(loop, name) ward_loop_kill_at((loop), (name), __FILE__, __LINE__)
+/** The function behind ward_loop_kill(). */
+WARD_API void ward_loop_kill_at(ward_loop *loop, const char *name, const char *file, int line);
 
 /** Counters of a loop. */
 typedef struct ward_loop_stats {
@@ -159,8 +210,11 @@ typedef struct ward_loop_stats {
 WARD_API ward_loop_stats ward_loop_read_stats(ward_loop *loop);
 
 /** Ends all connections, moves until the keepers have ended, and frees the loop. Call it before
- *  the kits of its nodes are finished. */
-WARD_API void ward_loop_finish(ward_loop *loop);
+ *  the kits of its nodes are finished: ward_kit_finish() of a node fails the test, unless
+ *  ward_loop_kill() has taken it out. */
+#define ward_loop_finish(loop) ward_loop_finish_at((loop), __FILE__, __LINE__)
+/** The function behind ward_loop_finish(). */
+WARD_API void ward_loop_finish_at(ward_loop *loop, const char *file, int line);
 
 WARD_END
 #endif

@@ -414,6 +414,11 @@ void ward_kit_finish_at(ward_kit *kit, const char *file, int line)
 	bool excused;
 
 	wardi_kit_at(kit, file, line);
+	if (kit->node != NULL)
+		ward_test_fail(file, line,
+			       "the system of this kit is still the node %s of a loop: call "
+			       "ward_loop_finish() before ward_kit_finish()",
+			       kit->node);
 	ward_kit_fail_allocation(kit, 0);
 	ward_kit_fail_all_allocations(kit, false);
 	if (!kit->may_leave_mail) {

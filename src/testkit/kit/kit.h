@@ -37,6 +37,7 @@ struct ward_kit {
 	struct wardi_kit_end *ends;  /* last registered first */
 	struct wardi_kit_excuse *excuses;
 	char complaint[1024]; /* the first fault found at the end; "": none */
+	const char *node;     /* its name in a loop that has not been finished; or NULL */
 	bool told; /* a probe has already failed the test: no complaint about what is left */
 	void (*on_cut)(void *arg); /* releases what the test holds up; or NULL */
 	void *on_cut_arg;

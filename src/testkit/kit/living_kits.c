@@ -111,6 +111,16 @@ ward_kit *wardi_kit_next_living(const ward_kit *kit)
 	return next;
 }
 
+ward_kit *wardi_kit_of_system(const ward_system *system)
+{
+	ward_kit *kit = NULL;
+
+	do
+		kit = wardi_kit_next_living(kit);
+	while (kit != NULL && kit->system != system);
+	return kit;
+}
+
 void wardi_kit_check_none_lives(void)
 {
 	pthread_mutex_lock(&mu);

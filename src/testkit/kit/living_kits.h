@@ -22,6 +22,9 @@ void wardi_kit_leave(ward_kit *kit);
 /* Returns the next kit (after NULL: the first), or NULL. `kit` must not end during the call. */
 ward_kit *wardi_kit_next_living(const ward_kit *kit);
 
+/* Returns the kit of a system; NULL: it has none. */
+ward_kit *wardi_kit_of_system(const ward_system *system);
+
 /* Has the kit's tree shown when a case hangs. */
 void wardi_kit_show(ward_kit *kit);
 

@@ -306,16 +306,20 @@ static const ward_behavior keeper = {
 	.post_stop = keeper_stop,
 };
 
-void wardi_keeper_start(struct wardi_end *end)
+void wardi_keeper_start(struct wardi_end *end, struct wardi_location place)
 {
 	char name[WARD_NODE_NAME + 8];
 	ward_ref who;
 
 	snprintf(name, sizeof name, "loop-%s", wardi_loop_peer(end)->node->name);
-	ward_assert_ok(ward_system_spawn_service(
+	ward_err err = ward_system_spawn_service(
 		end->node->system,
 		WARD_PROPS(&keeper, .name = name, .args = WARD_ARGS(keeper_args, .end = end)),
-		&who));
+		&who);
+	if (err != WARD_OK)
+		ward_test_fail(place.file, place.line,
+			       "the end of a connection at %s was refused: %s", end->node->name,
+			       ward_err_detail());
 	wardi_loop_lock(end->loop);
 	end->last_keeper = who;
 	if (end->loop->simulated)

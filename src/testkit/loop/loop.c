@@ -13,6 +13,7 @@
 #include <ward/testkit/runner.h>
 
 #include "testkit/check/elsewhere.h"
+#include "testkit/kit/living_kits.h"
 #include "testkit/loop/drive.h"
 #include "testkit/loop/frame.h"
 #include "testkit/loop/keeper.h"
@@ -37,25 +38,34 @@ static struct wardi_node *find_node(ward_loop *loop, const char *name)
 	return node;
 }
 
-static struct wardi_node *node_of(ward_loop *loop, const char *name)
+static struct wardi_node *node_of(ward_loop *loop, const char *name, struct wardi_location place)
 {
 	struct wardi_node *node = find_node(loop, name);
 
 	if (node == NULL)
-		ward_test_fail(__FILE__, __LINE__, "no node %s has joined the loop", name);
+		ward_test_fail(place.file, place.line, "no node %s has joined the loop", name);
 	return node;
 }
 
 /* Returns the end at node `at` of its pair with node `of`. */
-static struct wardi_end *end_of(ward_loop *loop, const char *at, const char *of)
+static struct wardi_end *find_end(ward_loop *loop, const struct wardi_node *node,
+				  const struct wardi_node *peer)
 {
-	const struct wardi_node *node = node_of(loop, at), *peer = node_of(loop, of);
-
 	for (struct wardi_pair *pair = loop->pairs; pair != NULL; pair = pair->next)
 		for (int i = 0; i < 2; i++)
 			if (pair->ends[i].node == node && pair->ends[!i].node == peer)
 				return &pair->ends[i];
-	ward_test_fail(__FILE__, __LINE__, "%s and %s are not connected", at, of);
+	return NULL;
+}
+
+static struct wardi_end *end_of(ward_loop *loop, const char *at, const char *of,
+				struct wardi_location place)
+{
+	struct wardi_end *end = find_end(loop, node_of(loop, at, place), node_of(loop, of, place));
+
+	if (end == NULL)
+		ward_test_fail(place.file, place.line, "%s and %s are not connected", at, of);
+	return end;
 }
 
 /* ---- the loop ----------------------------------------------------------------------------- */
@@ -69,13 +79,25 @@ static ward_loop_form form_of(const ward_loop_options *options)
 	return options->form != WARD_LOOP_BY_VALUE ? options->form : WARD_LOOP_BY_BYTES_SAME_REFS;
 }
 
-ward_loop *ward_loop_start(const ward_loop_options *options)
+static void check_options(const ward_loop_options *options, struct wardi_location place)
+{
+	for (size_t i = 0; i < sizeof options->reserved / sizeof options->reserved[0]; i++)
+		if (options->reserved[i] != 0)
+			ward_test_fail(place.file, place.line,
+				       "a reserved word of the loop's options is not zero");
+}
+
+ward_loop *ward_loop_start_at(const ward_loop_options *options, const char *file, int line)
 {
 	static const ward_loop_options defaults;
-	ward_loop *loop = calloc(1, sizeof *loop);
+	ward_loop *loop;
 
+	if (options == NULL)
+		options = &defaults;
+	check_options(options, (struct wardi_location){file, line});
+	loop = calloc(1, sizeof *loop);
 	ward_assert(loop != NULL);
-	loop->options = options != NULL ? *options : defaults;
+	loop->options = *options;
 	ward_loop_options *of = &loop->options;
 	of->form = form_of(of);
 	of->lost_after_ms = of->lost_after_ms > 0 ? of->lost_after_ms : LOST_AFTER_MS;
@@ -94,14 +116,41 @@ static bool is_simulated(ward_system *system)
 	return ward_simulation_others(system, NULL, NULL);
 }
 
-static void join(ward_loop *loop, ward_system *system, const char *name, bool main)
+/* The kit of the node, if it has one, is not to be finished before the loop. The second system of a
+ * kit is ended with its loop by that one. */
+static void bind_kit(const struct wardi_node *node, bool bound)
+{
+	ward_kit *kit = node->loop->spared ? NULL : wardi_kit_of_system(node->system);
+
+	if (kit != NULL)
+		kit->node = bound ? node->name : NULL;
+}
+
+static void check_join(ward_loop *loop, ward_system *system, const char *name,
+		       struct wardi_location place)
+{
+	const struct wardi_node *node = find_node(loop, name);
+
+	if (ward_node_name_check(name) != WARD_OK)
+		ward_test_fail(place.file, place.line, "the node cannot join: %s",
+			       ward_err_detail());
+	if (loop->nodes != NULL && is_simulated(system) != loop->simulated)
+		ward_test_fail(place.file, place.line,
+			       "%s cannot join: all systems of a loop are simulated, or none is",
+			       name);
+	if (node != NULL && node->system != NULL)
+		ward_test_fail(place.file, place.line, "a node %s has joined the loop already",
+			       name);
+}
+
+static void join(ward_loop *loop, ward_system *system, const char *name, bool main,
+		 struct wardi_location place)
 {
 	struct wardi_node *node = find_node(loop, name);
 
-	ward_assert_ok(ward_node_name_check(name));
+	check_join(loop, system, name, place);
 	if (loop->nodes == NULL)
 		loop->simulated = is_simulated(system);
-	ward_assert_eq(is_simulated(system), loop->simulated);
 	if (node == NULL) {
 		node = calloc(1, sizeof *node);
 		ward_assert(node != NULL);
@@ -112,7 +161,6 @@ static void join(ward_loop *loop, ward_system *system, const char *name, bool ma
 		loop->nodes = node;
 		wardi_loop_unlock(loop);
 	} else {
-		ward_assert(node->system == NULL);
 		loop->stats.returns++;
 	}
 	wardi_loop_lock(loop);
@@ -121,27 +169,31 @@ static void join(ward_loop *loop, ward_system *system, const char *name, bool ma
 	node->back_ns = INT64_MAX;
 	node->guests = ward_nobody();
 	wardi_loop_unlock(loop);
+	bind_kit(node, true);
 	if (loop->simulated)
 		wardi_drive_join(node);
 	for (struct wardi_pair *pair = loop->pairs; pair != NULL; pair = pair->next)
 		for (int i = 0; i < 2; i++)
 			if (pair->ends[i].node == node)
-				wardi_keeper_start(&pair->ends[i]);
+				wardi_keeper_start(&pair->ends[i], place);
 }
 
-void ward_loop_join(ward_loop *loop, ward_system *system, const char *name)
+void ward_loop_join_at(ward_loop *loop, ward_system *system, const char *name, const char *file,
+		       int line)
 {
-	join(loop, system, name, false);
+	join(loop, system, name, false, (struct wardi_location){file, line});
 }
 
-void ward_loop_join_main(ward_loop *loop, ward_system *system, const char *name)
+void ward_loop_join_main_at(ward_loop *loop, ward_system *system, const char *name,
+			    const char *file, int line)
 {
-	join(loop, system, name, true);
+	join(loop, system, name, true, (struct wardi_location){file, line});
 }
 
-void ward_loop_guests(ward_loop *loop, const char *name, ward_ref guests)
+void ward_loop_guests_at(ward_loop *loop, const char *name, ward_ref guests, const char *file,
+			 int line)
 {
-	struct wardi_node *node = node_of(loop, name);
+	struct wardi_node *node = node_of(loop, name, (struct wardi_location){file, line});
 
 	wardi_loop_lock(loop);
 	node->guests = guests;
@@ -160,12 +212,19 @@ static void init_end(struct wardi_end *end, struct wardi_pair *pair, struct ward
 	wardi_queue_init(&end->inbox);
 }
 
-void ward_loop_connect(ward_loop *loop, const char *left, const char *right)
+void ward_loop_connect_at(ward_loop *loop, const char *left, const char *right, const char *file,
+			  int line)
 {
-	struct wardi_node *nodes[2] = {node_of(loop, left), node_of(loop, right)};
-	struct wardi_pair *pair = calloc(1, sizeof *pair);
+	const struct wardi_location place = {file, line};
+	struct wardi_node *nodes[2] = {node_of(loop, left, place), node_of(loop, right, place)};
+	struct wardi_pair *pair;
 
-	ward_assert(pair != NULL && nodes[0] != nodes[1]);
+	if (nodes[0] == nodes[1])
+		ward_test_fail(file, line, "%s cannot be connected with itself", left);
+	if (find_end(loop, nodes[0], nodes[1]) != NULL)
+		ward_test_fail(file, line, "%s and %s are connected already", left, right);
+	pair = calloc(1, sizeof *pair);
+	ward_assert(pair != NULL);
 	for (int i = 0; i < 2; i++)
 		init_end(&pair->ends[i], pair, nodes[i]);
 	wardi_loop_lock(loop);
@@ -174,12 +233,13 @@ void ward_loop_connect(ward_loop *loop, const char *left, const char *right)
 	wardi_loop_unlock(loop);
 	for (int i = 1; i >= 0; i--) /* the second has to be there when the first asks */
 		if (nodes[i]->system != NULL)
-			wardi_keeper_start(&pair->ends[i]);
+			wardi_keeper_start(&pair->ends[i], place);
 }
 
-bool ward_loop_is_open(ward_loop *loop, const char *left, const char *right)
+bool ward_loop_is_open_at(ward_loop *loop, const char *left, const char *right, const char *file,
+			  int line)
 {
-	struct wardi_end *end = end_of(loop, left, right);
+	struct wardi_end *end = end_of(loop, left, right, (struct wardi_location){file, line});
 
 	wardi_loop_lock(loop);
 	bool open = end->open && wardi_loop_peer(end)->open;
@@ -187,9 +247,10 @@ bool ward_loop_is_open(ward_loop *loop, const char *left, const char *right)
 	return open;
 }
 
-uint64_t ward_loop_life(ward_loop *loop, const char *at, const char *of)
+uint64_t ward_loop_life_at(ward_loop *loop, const char *at, const char *of, const char *file,
+			   int line)
 {
-	struct wardi_end *end = end_of(loop, at, of);
+	struct wardi_end *end = end_of(loop, at, of, (struct wardi_location){file, line});
 
 	wardi_loop_lock(loop);
 	uint64_t life = end->life;
@@ -211,9 +272,10 @@ static bool await_on_threads(struct wardi_end *end, int64_t timeout_ms)
 	return err == 0;
 }
 
-bool ward_loop_await(ward_loop *loop, const char *left, const char *right, int64_t timeout_ms)
+bool ward_loop_await_at(ward_loop *loop, const char *left, const char *right, int64_t timeout_ms,
+			const char *file, int line)
 {
-	struct wardi_end *end = end_of(loop, left, right);
+	struct wardi_end *end = end_of(loop, left, right, (struct wardi_location){file, line});
 	int64_t until_ns = loop->now_ns + timeout_ms * WARD_NS_PER_MS;
 
 	if (!loop->simulated)
@@ -229,9 +291,10 @@ bool ward_loop_await(ward_loop *loop, const char *left, const char *right, int64
 	return true;
 }
 
-ward_ref ward_loop_ref(ward_loop *loop, const char *at, const char *of, ward_ref who)
+ward_ref ward_loop_ref_at(ward_loop *loop, const char *at, const char *of, ward_ref who,
+			  const char *file, int line)
 {
-	struct wardi_end *end = end_of(loop, at, of);
+	struct wardi_end *end = end_of(loop, at, of, (struct wardi_location){file, line});
 
 	if (wardi_loop_same_refs(loop))
 		return who;
@@ -245,9 +308,10 @@ ward_ref ward_loop_ref(ward_loop *loop, const char *at, const char *of, ward_ref
 
 /* ---- faults by calls ---------------------------------------------------------------------- */
 
-void ward_loop_cut_one_way(ward_loop *loop, const char *from, const char *to)
+void ward_loop_cut_one_way_at(ward_loop *loop, const char *from, const char *to, const char *file,
+			      int line)
 {
-	struct wardi_end *end = end_of(loop, to, from);
+	struct wardi_end *end = end_of(loop, to, from, (struct wardi_location){file, line});
 
 	wardi_loop_lock(loop);
 	wardi_network_cut_locked(end, INT64_MAX);
@@ -255,9 +319,10 @@ void ward_loop_cut_one_way(ward_loop *loop, const char *from, const char *to)
 	wardi_loop_unlock(loop);
 }
 
-void ward_loop_cut(ward_loop *loop, const char *left, const char *right)
+void ward_loop_cut_at(ward_loop *loop, const char *left, const char *right, const char *file,
+		      int line)
 {
-	struct wardi_end *end = end_of(loop, left, right);
+	struct wardi_end *end = end_of(loop, left, right, (struct wardi_location){file, line});
 
 	wardi_loop_lock(loop);
 	wardi_network_cut_locked(end, INT64_MAX);
@@ -266,28 +331,31 @@ void ward_loop_cut(ward_loop *loop, const char *left, const char *right)
 	wardi_loop_unlock(loop);
 }
 
-void ward_loop_heal(ward_loop *loop, const char *left, const char *right)
+void ward_loop_heal_at(ward_loop *loop, const char *left, const char *right, const char *file,
+		       int line)
 {
-	struct wardi_end *end = end_of(loop, left, right);
+	struct wardi_end *end = end_of(loop, left, right, (struct wardi_location){file, line});
 
 	wardi_loop_lock(loop);
 	end->cut_until_ns = wardi_loop_peer(end)->cut_until_ns = 0;
 	wardi_loop_unlock(loop);
 }
 
-void ward_loop_reset(ward_loop *loop, const char *left, const char *right)
+void ward_loop_reset_at(ward_loop *loop, const char *left, const char *right, const char *file,
+			int line)
 {
-	struct wardi_end *end = end_of(loop, left, right);
+	struct wardi_end *end = end_of(loop, left, right, (struct wardi_location){file, line});
 
 	wardi_loop_lock(loop);
 	wardi_network_reset_locked(end->pair, 0);
 	wardi_loop_unlock(loop);
 }
 
-void ward_loop_kill(ward_loop *loop, const char *name)
+void ward_loop_kill_at(ward_loop *loop, const char *name, const char *file, int line)
 {
-	struct wardi_node *node = node_of(loop, name);
+	struct wardi_node *node = node_of(loop, name, (struct wardi_location){file, line});
 
+	bind_kit(node, false);
 	if (loop->simulated)
 		wardi_drive_leave(node);
 	wardi_loop_lock(loop);
@@ -313,7 +381,7 @@ ward_loop_stats ward_loop_read_stats(ward_loop *loop)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-static void stop_keeper(struct wardi_end *end)
+static void stop_keeper(struct wardi_end *end, struct wardi_location place)
 {
 	wardi_loop_lock(end->loop);
 	ward_system *system = end->node->system;
@@ -322,7 +390,11 @@ static void stop_keeper(struct wardi_end *end)
 	if (system == NULL || ward_ref_is_nobody(who))
 		return;
 	ward_system_stop(system, who);
-	ward_assert_ok(ward_system_wait_for(system, who, PATIENCE_MS));
+	ward_err err = ward_system_wait_for(system, who, PATIENCE_MS);
+	if (err != WARD_OK)
+		ward_test_fail(place.file, place.line,
+			       "the end of a connection at %s does not end: %s", end->node->name,
+			       ward_err_text(err));
 }
 
 static void free_queue(struct wardi_queue *queue)
@@ -342,13 +414,15 @@ static void free_pair(struct wardi_pair *pair)
 	free(pair);
 }
 
-void ward_loop_finish(ward_loop *loop)
+void ward_loop_finish_at(ward_loop *loop, const char *file, int line)
 {
 	for (struct wardi_pair *pair = loop->pairs; pair != NULL; pair = pair->next)
 		for (int i = 0; i < 2; i++)
-			stop_keeper(&pair->ends[i]);
-	for (struct wardi_node *node = loop->nodes; node != NULL; node = node->next)
+			stop_keeper(&pair->ends[i], (struct wardi_location){file, line});
+	for (struct wardi_node *node = loop->nodes; node != NULL; node = node->next) {
+		bind_kit(node, false);
 		wardi_drive_leave(node);
+	}
 	for (struct wardi_pair *pair; (pair = loop->pairs) != NULL;) {
 		loop->pairs = pair->next;
 		free_pair(pair);

@@ -240,8 +240,10 @@ static void part_systems(void)
 	ward_kit *kit = NULL;
 
 	while ((kit = wardi_kit_next_living(kit)) != NULL)
-		if (kit->far == NULL && !wardi_kit_is_second(kit))
+		if (kit->far == NULL && !wardi_kit_is_second(kit)) {
 			(void)ward_simulation_others(kit->system, NULL, NULL);
+			kit->node = NULL;
+		}
 }
 
 /* Returns the latest kit that the case itself started. */

@@ -2,14 +2,14 @@
  *
  * test_loop.c - a loop: connections, one clock, cuts in one direction and both, nodes that crash.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ward/association.h>
-#include <ward/testkit.h>
 #include <ward/testkit/neighbours.h>
 #include <ward/ward.h>
+
+#include "unit/testkit/caught.h"
 
 WARD_SIGNAL(question);
 WARD_SIGNAL(answer);
@@ -308,6 +308,52 @@ WARD_TEST(node_that_was_killed_comes_back_as_another_incarnation)
 	ward_assert_eq(ward_loop_read_stats(two.loop).crashes, 1);
 	ward_assert_eq(ward_loop_read_stats(two.loop).returns, 1);
 	finish();
+}
+
+/* ---- mistakes of a test -------------------------------------------------------------------- */
+
+BOTH(kit_of_a_node_is_not_finished_before_its_loop)
+{
+	start(NULL, real);
+	CAUGHT(ward_kit_finish(two.left), "the system of this kit is still the node left of a "
+					  "loop: call ward_loop_finish() before ward_kit_finish()");
+	CAUGHT(ward_kit_finish(two.right), "the node right of a loop");
+	finish();
+}
+
+static ward_loop *never;
+
+static void join_some(ward_loop *loop)
+{
+	CAUGHT(ward_loop_join(loop, ward_kit_system(two.left), "left"), "a node left has joined");
+	CAUGHT(ward_loop_join_main(loop, ward_kit_system(two.left), "no name"), "cannot join: ");
+	CAUGHT(ward_loop_connect(loop, "left", "left"), "left cannot be connected with itself");
+	CAUGHT(ward_loop_connect(loop, "left", "right"), "are connected already");
+	CAUGHT(ward_loop_connect(loop, "left", "nobody"), "no node nobody has joined the loop");
+}
+
+WARD_TEST(failures_of_a_loop_name_the_line_of_the_test)
+{
+	ward_kit *threads =
+		ward_kit_start(&(ward_kit_options){.real_threads = true, .system.name = "threads"});
+
+	start(NULL, false);
+	CAUGHT(never = ward_loop_start(&(ward_loop_options){.reserved = {1}}), "reserved word");
+	join_some(two.loop);
+	CAUGHT(ward_loop_join(two.loop, ward_kit_system(threads), "threads"),
+	       "threads cannot join: all systems of a loop are simulated, or none is");
+	CAUGHT(ward_loop_guests(two.loop, "nobody", ward_nobody()), "no node nobody");
+	CAUGHT(ward_loop_await(two.loop, "left", "nobody", 1), "no node nobody");
+	CAUGHT(ward_loop_is_open(two.loop, "left", "left"), "left and left are not connected");
+	CAUGHT(ward_loop_life(two.loop, "left", "nobody"), "no node nobody");
+	CAUGHT(ward_loop_ref(two.loop, "nobody", "left", two.asker), "no node nobody");
+	CAUGHT(ward_loop_cut_one_way(two.loop, "left", "left"), "are not connected");
+	CAUGHT(ward_loop_cut(two.loop, "left", "left"), "are not connected");
+	CAUGHT(ward_loop_heal(two.loop, "left", "left"), "are not connected");
+	CAUGHT(ward_loop_reset(two.loop, "left", "left"), "are not connected");
+	CAUGHT(ward_loop_kill(two.loop, "nobody"), "no node nobody");
+	finish();
+	ward_kit_finish(threads);
 }
 
 /* ---- faults of actors ---------------------------------------------------------------------- */
