@@ -118,6 +118,32 @@ WARD_TEST(end_that_waits_at_a_stand_in_which_ends_is_dropped, "S198", "S199")
 	}
 }
 
+/* It does not go straight for want of memory. */
+WARD_TEST(end_waits_for_its_stand_in_or_the_order_is_refused, "S192", "S198", "S199")
+{
+	for (size_t i = 0; i < 2; i++) {
+		bool short_of_memory = true;
+		for (uint64_t nth = 1; short_of_memory; nth++) {
+			begin();
+			script_do(kit, other.ref, close_mailbox, NULL);
+			ward_kit_run(kit);
+			uint64_t made = ward_kit_allocations(kit);
+			gate.applied = WARD_ENOMEM; /* where it does not come to that */
+			ward_kit_fail_allocation(kit, nth);
+			(void)attach(kinds[i], other.ref);
+			short_of_memory = ward_kit_allocations(kit) - made >= nth;
+			ward_kit_fail_allocation(kit, 0);
+			ward_system_stop(ward_kit_system(kit), watched.ref);
+			ward_kit_run(kit);
+			ward_assert(strstr(journal_text(), ends[i]) == NULL);
+			ward_assert(short_of_memory || gate.applied == WARD_OK);
+			script_finish(kit);
+			if (ward_test_shortage())
+				return; /* each round would be one for each allocation */
+		}
+	}
+}
+
 /* Also when it has not reached the association yet. */
 WARD_TEST(end_that_meets_the_end_of_the_association_leaves_nothing, "S198", "S199")
 {

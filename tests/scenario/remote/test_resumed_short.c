@@ -12,12 +12,21 @@
 
 enum { WHILE_MS = 10000 };
 
-/* Its failures are decided, and its mail comes. */
+static size_t decided(void)
+{
+	size_t count = 0;
+	for (const char *at = journal_text(); (at = strstr(at, "p:decide a")) != NULL; at++)
+		count++;
+	return count;
+}
+
+/* Its failures are decided, also if nothing has come through the stand-in, and its mail comes. */
 static void check_child(struct family *f)
 {
 	f->p.decides = WARD_RESTART;
 	journal_clear();
-	script_break(f->kit, f->a.ref, &ward_exception);
+	ward_kit *kit = has_guest(nodes.right, "/a") ? nodes.right : f->kit;
+	script_break(kit, find_guest(kit, "/a"), &ward_exception);
 	script_say(f->kit, f->a.ref, "well");
 	ward_kit_advance(f->kit, WHILE_MS);
 	ward_assert_part(journal_text(), "p:decide a");
@@ -41,6 +50,7 @@ static bool resume_in_a_shortage(uint64_t nth, bool has_started, bool at_right)
 	bool short_of_memory = ward_kit_allocations(kit) - made >= nth;
 	ward_kit_fail_allocation(kit, 0);
 	ward_kit_advance(f.kit, WHILE_MS);
+	ward_assert(decided() <= 2); /* the failure of the guest, and one for the shortage */
 	if (ward_kit_is_alive(f.kit, f.a.ref))
 		check_child(&f);
 	finish(&f);
@@ -63,6 +73,35 @@ WARD_TEST(stand_in_that_is_resumed_in_a_shortage_of_its_start_goes_on, "S190", "
 WARD_TEST(stand_in_that_is_resumed_in_a_shortage_goes_on, "S190")
 {
 	resume_in_shortages(true);
+}
+
+/* Nor for a timer: then a message shows that it was resumed, and is lost. */
+WARD_TEST(stand_in_that_is_resumed_without_any_memory_starts_with_the_next_message, "S193")
+{
+	size_t lost = 0;
+	WARD_TEST_SEEDS(20)
+	{
+		struct family f = FAMILY;
+		f.p.decides = WARD_RESUME;
+		begin_with(&f);
+		for (uint64_t i = 0; i < ward_test_seed(); i++)
+			if (!ward_kit_step(f.kit))
+				ward_kit_advance(f.kit, 1);
+		ward_kit_fail_all_allocations(f.kit, true);
+		ward_kit_advance(f.kit, 20);
+		ward_kit_fail_all_allocations(f.kit, false);
+		script_say(f.kit, f.a.ref, "first");
+		ward_kit_advance(f.kit, 3 * WHILE_MS);
+		lost += strstr(journal_of("a"), "first") == NULL;
+		if (ward_kit_is_alive(f.kit, f.a.ref)) {
+			journal_clear();
+			script_say(f.kit, f.a.ref, "well");
+			ward_kit_advance(f.kit, 100);
+			assert_journal_of("a", "well");
+		}
+		finish(&f);
+	}
+	ward_test_seed_fixed() ? (void)0 : ward_assert(lost > 0);
 }
 
 WARD_TEST_MAIN

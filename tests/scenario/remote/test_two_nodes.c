@@ -37,29 +37,6 @@ static ward_result answer(ward_self *self, void *arg)
 	return WARD_DONE;
 }
 
-struct search {
-	const char *end;
-	ward_ref found;
-};
-
-static void look_at(void *arg, const ward_actor_info *info)
-{
-	struct search *search = arg;
-	size_t length = strlen(info->path), end = strlen(search->end);
-	if (length > end && strcmp(info->path + length - end, search->end) == 0 &&
-	    strstr(info->path, "/guests/") != NULL)
-		search->found = info->ref;
-}
-
-/* The guest of that node whose path ends so. */
-static ward_ref find_guest(ward_kit *kit, const char *end)
-{
-	struct search search = {end, ward_nobody()};
-	ward_system_actors(ward_kit_system(kit), look_at, &search);
-	ward_assert(!ward_ref_is_nobody(search.found));
-	return search.found;
-}
-
 WARD_TEST(decisions_cross_to_another_node, "S190", "S191", "S192")
 {
 	WARD_TEST_SEEDS(ROUNDS)

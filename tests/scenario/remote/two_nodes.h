@@ -6,6 +6,8 @@
 #ifndef SCENARIO_REMOTE_TWO_NODES_H
 #define SCENARIO_REMOTE_TWO_NODES_H
 
+#include <string.h>
+
 #include <ward/testkit/neighbours.h>
 
 #include "guest_family.h"
@@ -70,6 +72,36 @@ static inline void finish(struct family *f)
 	if (nodes.right != NULL)
 		ward_kit_finish(nodes.right);
 	script_finish(f->kit);
+}
+
+struct search {
+	const char *end;
+	ward_ref found;
+};
+
+static inline void look_at(void *arg, const ward_actor_info *info)
+{
+	struct search *search = arg;
+	size_t length = strlen(info->path), end = strlen(search->end);
+	if (length > end && strcmp(info->path + length - end, search->end) == 0 &&
+	    strstr(info->path, "/guests/") != NULL)
+		search->found = info->ref;
+}
+
+/* Whether a guest of that node has a path that ends so; and which. */
+static inline bool has_guest(ward_kit *kit, const char *end)
+{
+	struct search search = {end, ward_nobody()};
+	ward_system_actors(ward_kit_system(kit), look_at, &search);
+	return !ward_ref_is_nobody(search.found);
+}
+
+static inline ward_ref find_guest(ward_kit *kit, const char *end)
+{
+	struct search search = {end, ward_nobody()};
+	ward_system_actors(ward_kit_system(kit), look_at, &search);
+	ward_assert(!ward_ref_is_nobody(search.found));
+	return search.found;
 }
 
 #endif
