@@ -17,7 +17,7 @@ void model_order(struct model_life *child, const struct model_orders *more)
 	    (more->suspends == 0 && more->resumes == 0 && !more->answers && !more->restart))
 		return;
 	/* A suspension that is taken back before it was carried out never was: the child's own
-	 * children need not hear of it. */
+	 * children need no notice of it. */
 	uint32_t back = less_of(more->resumes, orders->suspends);
 
 	orders->suspends = orders->suspends - back + more->suspends;

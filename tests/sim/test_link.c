@@ -251,7 +251,7 @@ static void spawn(ward_kit *kit, const ward_behavior *behavior, int i)
 	refs[i] = ward_kit_spawn(kit, behavior, .args = WARD_ARGS(number, i));
 }
 
-/* Links are more frequent than ends: else there would be nobody left to hear of any. */
+/* Links are more frequent than ends: else nobody would be left to be notified. */
 static struct step draw(uint64_t dice)
 {
 	static const deed deeds[] = {LINK, LINK, LINK, LINK, LINK, TRAP, TRAP, UNLINK, FAIL};

@@ -5,7 +5,7 @@
  *
  * Method: actors fail and are restarted while they move between workers, and are stopped at last.
  * Each incarnation defers a call, which brings a self that may be another worker's by then; each
- * but the last must be told of a restart.
+ * but the last must get the reason of a restart.
  */
 #include "support/stress.h"
 

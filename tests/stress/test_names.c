@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_names.c - who was told of an end has the name, however early he was told.
+ * test_names.c - whoever was notified of an end gets the name, however early.
  *
  * Method: threads and actors stop what has a name, each in a way of its own hears that it is gone,
  * and has the name given to another one at once: that must not be refused. What is stopped leaves

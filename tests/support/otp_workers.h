@@ -160,7 +160,7 @@ static inline ward_result worker_does(ward_self *self, const struct act *act)
 	case UNLINK:
 		ward_unlink(self, ward_parent(self));
 		return WARD_DONE;
-	case HOLD: /* it hears of signals, and goes on all the same */
+	case HOLD: /* it gets the signals, and goes on all the same */
 		(void)ward_trap_exit(self, true);
 		return WARD_DONE;
 	default:

@@ -20,7 +20,7 @@ struct wardi_connector {
 	struct wardi_opening *opening;
 	ward_ref child; /* nobody: there is no connection */
 	bool started;   /* the child has; it gets the messages */
-	bool noted;     /* a note has told of this row of failures */
+	bool noted;     /* a note was published about this row of failures */
 };
 
 /* A message to self: the connection has lasted. */

@@ -36,7 +36,7 @@ static bool is_worth_a_bell_locked(struct wardi_end *end)
 	       (end->full && in_flight_locked(peer) <= end->loop->options.window_bytes / 2);
 }
 
-/* Whom a wire tells that something has come, or that it is cut: no shortage prevents that. */
+/* Notifies an actor that something has come, or that the wire is cut: no shortage prevents that. */
 static void tell(const struct wardi_end *end, ward_ref to, const ward_type *type, const void *body,
 		 size_t size)
 {

@@ -295,7 +295,7 @@ WARD_TEST(limit_of_a_linked_orphan_names_its_stand_in, "S121")
 	z_end();
 }
 
-/* The stop of the chief meets a failure that it was told of, or not yet. */
+/* The stop of the chief meets a failure that it knows, or not yet. */
 WARD_TEST(orphan_that_failed_is_not_forgotten_when_its_supervisor_ends_or_lets_go, "S118", "S119")
 {
 	for (int unlinks = 0; unlinks < 2; unlinks++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_events.c - dead letters with their reasons, unhandled messages, life-cycle changes, and who
- * hears of them (S81, S83-S85).
+ * gets them (S81, S83-S85).
  *
- * Method: the kit's log hears all events; a listener is an actor that subscribes.
+ * Method: the kit's log gets all events; a listener is an actor that subscribes.
  */
 #include <errno.h>
 #include <stdio.h>

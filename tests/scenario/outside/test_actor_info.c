@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_actor_info.c - what a thread is told of one actor, as of all (S57).
+ * test_actor_info.c - what a thread gets to know about one actor, as about all (S57).
  *
  * Method: the row of one actor is compared with that of ward_system_actors().
  */

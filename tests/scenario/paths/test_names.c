@@ -303,7 +303,7 @@ WARD_TEST(name_is_free_for_who_was_told_before_the_parent, "S54", "S62")
 	ward_assert_ok(ward_system_resolve(system, "/user/x", WARD_MINUTE, &found));
 	ward_assert(ward_ref_equal(found, new));
 
-	/* Now the parent hears of the first one, too. */
+	/* Now the parent is notified of the first one, too. */
 	uint64_t actors = ward_kit_stats(kit).actors;
 	let_go(NULL);
 	while (ward_kit_stats(kit).actors == actors)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_simulation_occasion.c - what the driver of a simulation is told of an occasion, and what it
- * may not call meanwhile.
+ * test_simulation_occasion.c - what the driver of a simulation gets to know about an occasion,
+ * and what it may not call meanwhile.
  *
  * Method: the driver of scripted_driver.h, with one of its functions replaced by one that looks.
  */

@@ -223,7 +223,7 @@ static ward_directive put_a_off(ward_self *self, ward_ref child, const ward_fail
 }
 
 /* p restarts all for b before it looks at a's report, and is suspended by g in between; a's restart
- * fails meanwhile, and p then hears of two failures at once. True: it came to that. */
+ * fails meanwhile, and p then gets two failures at once. True: it came to that. */
 static bool start_and_break_a_twice(struct family *f, ward_directive *second)
 {
 	static const ward_strategy resuming = {.otherwise = WARD_RESUME};

@@ -2,8 +2,8 @@
  *
  * test_ends.c - how an actor has ended: in the notice, in its hooks, in a pact (S46, S61, S66).
  *
- * Method: a watches b, which ends in each of the ways there are, and says in post_stop what it was
- * told of the reason.
+ * Method: a watches b, which ends in each of the ways there are, and says in post_stop which reason
+ * it has.
  */
 #include <stdio.h>
 #include <string.h>

@@ -317,7 +317,7 @@ WARD_TEST(watch_after_unwatch_gives_one_notice_again, "S63", "S60")
 	}
 }
 
-/* The first notice is in the mailbox when the second watch begins: that is told of once, too. */
+/* The first notice is in the mailbox when the second watch begins: one notice, too. */
 WARD_TEST(watch_after_unwatch_with_a_notice_in_the_mailbox_gives_one_notice, "S63", "S60")
 {
 	struct family f = FAMILY;

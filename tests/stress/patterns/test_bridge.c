@@ -3,8 +3,8 @@
  * test_bridge.c - a bridge to a pool of real threads: they report its death by dice, several at
  * once, while it is stopped and while it starts; others report to incarnations that are over.
  *
- * Method: the books. A report that was taken ends exactly one incarnation, and terminate hears of
- * it; a report to one that is over is never taken; of a pool there is one at a time, and none in
+ * Method: the books. A report that was taken ends exactly one incarnation, and terminate gets it;
+ * a report to one that is over is never taken; of a pool there is one at a time, and none in
  * the end.
  */
 #include <string.h>

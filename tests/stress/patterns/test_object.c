@@ -309,7 +309,7 @@ static ward_result create_by_chance(ward_self *self, void *object, const void *a
 	return WARD_DONE;
 }
 
-/* Above, some begin anew at once what has failed, while it is told of. */
+/* Above, some start again at once what has failed, while the failure is reported. */
 static void starts_fail(uint32_t workers)
 {
 	static const ward_strategy up = {.rules = {{&ward_exception, WARD_ESCALATE}},

@@ -331,7 +331,7 @@ WARD_TEST(descriptor_that_a_child_process_keeps_is_closed_here_and_its_number_wo
 	ward_assert_ok(ward_system_spawn(ward_kit_system(kit),
 					 WARD_PROPS(&sharer, .args = {WARD_COPY(sharer, &args)}),
 					 &next));
-	/* The old pipe has a reader only there: nobody here is told of it. */
+	/* The old pipe has a reader only there: nobody here gets its events. */
 	ward_assert_eq(write(ends[1], "x", 1), 1);
 	ward_assert_eq(write(again[1], "y", 1), 1);
 	await_byte(told);
